@@ -28,8 +28,8 @@ export function billSection(
   if (!bill) return [];
   const { period, listUsd, netUsd, lines } = bill;
   const shown = lines.filter(({ netUsd: usd }) => usd >= LEAST_SHOWN_USD).slice(0, MAX_LINES);
-  const rest = lines.filter((line) => !shown.includes(line));
-  const restUsd = rest.reduce((sum, line) => sum + line.netUsd, 0);
+  const others = lines.filter((line) => !shown.includes(line));
+  const othersUsd = others.reduce((sum, line) => sum + line.netUsd, 0);
   return [
     heading(`Your bill of ${formatMonth(period)}`),
     ...(netUsd < listUsd
@@ -49,8 +49,8 @@ export function billSection(
           line.listedQuantity === null ? '' : formatQuantity(line.listedQuantity),
           formatMoney(line.netUsd),
         ]),
-        ...(rest.length > 0
-          ? [[formatCount(rest.length, 'further line'), '', '', '', formatMoney(restUsd)]]
+        ...(others.length > 0
+          ? [[formatCount(others.length, 'further line'), '', '', '', formatMoney(othersUsd)]]
           : []),
       ],
     ),
@@ -67,14 +67,15 @@ function unexplainedBlocks({ unexplained, unexplainedUsd }: BillSummary): readon
     region ?? 'another region',
     formatMoney(usd),
   ]);
-  const restUsd = unexplainedUsd - unexplained.reduce((sum, { usd }) => sum + usd, 0);
-  const rest = restUsd >= LEAST_SHOWN_USD ? [['further lines', '', formatMoney(restUsd)]] : [];
+  const othersUsd = unexplainedUsd - unexplained.reduce((sum, { usd }) => sum + usd, 0);
+  const others =
+    othersUsd >= LEAST_SHOWN_USD ? [['further lines', '', formatMoney(othersUsd)]] : [];
   return [
     heading('What of it is not explained', 3),
     paragraph(
       `${formatMoney(unexplainedUsd)} of its storage, at list prices, was not listed. It may be objects that were deleted since that month, table or directory buckets, buckets in regions that are not connected or that the role cannot see, and minimum storage durations.`,
     ),
-    table(['Line', 'Region', '#Not explained'], [...rows, ...rest]),
+    table(['Line', 'Region', '#Not explained'], [...rows, ...others]),
   ];
 }
 

@@ -21,7 +21,7 @@ import {
 } from './blocks.ts';
 import { formatAmount, NOTHING, toAmounts, type Amount, type Totals } from './steps.ts';
 
-/** A bucket in the report: its groups are summed on arrival, so that thousands of buckets fit in memory. */
+/** The groups of a bucket are summed on arrival, so that thousands of buckets fit in memory. */
 export interface ReportedBucket {
   readonly name: string;
   readonly region: string;
@@ -88,7 +88,7 @@ function largestFirst(parts: readonly Part[]): readonly Part[] {
   return parts.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** The buckets with their costs, the most expensive first; each row and each column adds up as it is shown. */
+/** The most expensive bucket first; each row and each column adds up as it is shown. */
 export function bucketSection(
   buckets: readonly ReportedBucket[],
   { nowUsd, afterUsd }: Totals,
@@ -105,9 +105,9 @@ export function bucketSection(
     afterUsd,
   );
   const rows = ordered.map((bucket, at) => {
-    const [before = NOTHING, then = NOTHING] = [now[at], after[at]];
-    const saved = { usd: before.usd - then.usd, cents: before.cents - then.cents };
-    return { bucket, now: before, saved, after: then };
+    const [today = NOTHING, then = NOTHING] = [now[at], after[at]];
+    const saved = { usd: today.usd - then.usd, cents: today.cents - then.cents };
+    return { bucket, now: today, saved, after: then };
   });
   return [
     heading('Bucket by bucket'),

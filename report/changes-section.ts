@@ -1,16 +1,9 @@
 import { formatDay } from '../domain/common/format.ts';
-import type { ChangeCause, ScanChanges } from '../domain/scans/changes.ts';
+import type { ScanChanges } from '../domain/scans/changes.ts';
 import { formatCount, formatNumber, formatMoney } from '../shared/amounts.ts';
-import { heading, paragraph, table, type Block, type Text } from './blocks.ts';
-import { formatAmount, toAmounts } from './steps.ts';
+import { describeCauses } from '../shared/changes.ts';
+import { heading, paragraph, table, type Block } from './blocks.ts';
 
-const CAUSES: Readonly<Record<ChangeCause, string>> = {
-  new_bucket: 'new buckets',
-  gone_bucket: 'buckets that are gone',
-  objects: 'other objects, or of other ages',
-  reads: 'other reads',
-  prices: 'other prices',
-};
 const LEAST_SHOWN_USD = 0.005;
 const MAX_BUCKETS = 5;
 
@@ -18,11 +11,7 @@ const MAX_BUCKETS = 5;
 export function changesSection(changes: ScanChanges | null): readonly Block[] {
   const { since, costChangeUsd, causes = [], buckets = [], recommendations } = changes ?? {};
   if (!since || costChangeUsd === null || costChangeUsd === undefined) return [];
-  const shown = causes.filter(({ usd }) => usd !== 0);
-  const amounts = toAmounts(
-    shown.map(({ usd }) => usd),
-    costChangeUsd,
-  );
+  const shown = describeCauses(causes, costChangeUsd);
   const changed = buckets.filter(({ costChangeUsd: usd }) => Math.abs(usd) >= LEAST_SHOWN_USD);
   const largest = changed.slice(0, MAX_BUCKETS);
   return [
@@ -33,10 +22,7 @@ export function changesSection(changes: ScanChanges | null): readonly Block[] {
           table(
             ['Because of', '#A month'],
             [
-              ...shown.map(({ code }, at): Text[] => {
-                const amount = amounts[at];
-                return [CAUSES[code], amount ? formatAmount(amount) : ''];
-              }),
+              ...shown.map(({ name, amount }) => [name, amount]),
               ['Together', formatMoney(costChangeUsd)],
             ],
             true,
@@ -62,8 +48,8 @@ function changeSentence(usd: number): string {
   return `It costs ${formatMoney(Math.abs(usd))} a month ${usd > 0 ? 'more' : 'less'} than before.`;
 }
 
-function recommendationSentence(found: ScanChanges['recommendations'] | undefined): string {
-  const { opened = [], gone = [], better = [] } = found ?? {};
+function recommendationSentence(advice: ScanChanges['recommendations'] | undefined): string {
+  const { opened = [], gone = [], better = [] } = advice ?? {};
   const parts = [
     ...(opened.length > 0 ? [formatCount(opened.length, 'new recommendation')] : []),
     ...(gone.length > 0 ? [`${formatCount(gone.length, 'earlier one')} no longer made`] : []),

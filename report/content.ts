@@ -43,8 +43,9 @@ export interface ReportInput extends ReadingTerms {
 const YEAR_MONTHS = 12;
 
 /**
- * The result of a completed scan for a person: the verdict and its figures, what to do in which order, then what the
- * figures cover and what they assume. Totals are the API's figures, rounded to cents; rows add up to them.
+ * The result of a completed scan for a person: the verdict and its figures, what to do in which
+ * order, then what the figures cover and what they assume. Totals are the API's figures, rounded to
+ * cents; rows add up to them.
  */
 export function reportPage(input: ReportInput): Page {
   const { scan, buckets, recommendations } = input;
@@ -148,7 +149,7 @@ function opening(
   ];
 }
 
-/** Of the role: what lets an audit see the bill and the metrics. */
+/** The statement of the role that lets an audit see the bill and the metrics. */
 export const USAGE_STATEMENT = JSON.stringify({
   Sid: 'StorageRoutingScanUsage',
   Effect: 'Allow',
@@ -220,8 +221,8 @@ function scenarioSection(scenarios: readonly ReadScenario[]): readonly Block[] {
   const rows = new Map<string, string[]>();
   for (const { title, stayMonthlyUsd, optimalMonthlyUsd } of scenarios) {
     const amounts = [formatMoney(stayMonthlyUsd), formatMoney(optimalMonthlyUsd)];
-    const known = rows.get(amounts.join(' '));
-    rows.set(amounts.join(' '), [known ? `${known[0]}; ${title}` : title, ...amounts]);
+    const row = rows.get(amounts.join(' '));
+    rows.set(amounts.join(' '), [row ? `${row[0]}; ${title}` : title, ...amounts]);
   }
   return [
     heading('If it is read more, or less'),
@@ -236,7 +237,7 @@ function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): read
   const title = catalogue.titleOf(exit.provider);
   const { monthlyCostUsd, remainingMonthlyUsd } = exit;
   const totalUsd = roundUsd(monthlyCostUsd + remainingMonthlyUsd);
-  const [moved, rest] = toAmounts([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
+  const [moved, staying] = toAmounts([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
   const once = (name: string, onceUsd: number, months: number | null) => [
     name,
     formatMoney(onceUsd),
@@ -251,7 +252,7 @@ function exitSection({ scan, catalogue }: ReportInput, exit: ExitScenario): read
       ['A month, with the reads that are known', '#Amount'],
       [
         [`What may move, at ${title}`, moved ? formatAmount(moved) : ''],
-        ['What stays where it is', rest ? formatAmount(rest) : ''],
+        ['What stays where it is', staying ? formatAmount(staying) : ''],
         ['Total', formatMoney(totalUsd)],
       ],
       true,

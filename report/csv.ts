@@ -56,8 +56,8 @@ const OPTION_COLUMNS: readonly Column<PlacementOption>[] = [
 ];
 
 /**
- * The recommendations of a scan as CSV (RFC 4180): a row for each recommendation and option, in the API's figures.
- * A clean-up has one row, with empty cells for the option.
+ * The recommendations of a scan as CSV (RFC 4180): a row for each recommendation and option, in the
+ * API's figures. A clean-up has one row, with empty cells for the option.
  */
 export function toCsv(recommendations: readonly RecommendationRecord[], now: Date): string {
   const titles = [...COLUMNS, ...OPTION_COLUMNS].map(([title]) => title);

@@ -1,5 +1,6 @@
 import type { Finding, FindingCode } from '../domain/inventory/finding.ts';
 import { formatBytes, formatCount, formatMoney, formatNumber } from '../shared/amounts.ts';
+import { isPossibleSaving } from '../shared/audits.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
 import { heading, list, paragraph, table, type Block, type Inline, type Text } from './blocks.ts';
 import { keyPrefixOf } from '../domain/decision/types.ts';
@@ -11,13 +12,6 @@ const GROUPED: Partial<Readonly<Record<FindingCode, string>>> = {
   no_lifecycle_rule: 'There is no lifecycle rule at all.',
   empty_bucket: 'The bucket holds nothing.',
 };
-/** Their amounts are not current costs; the messages state them. */
-const SAVINGS: ReadonlySet<FindingCode> = new Set([
-  'below_minimum',
-  'no_selector',
-  'measure_reads',
-  'more_recommendations',
-]);
 const MAX_NAMED = 8;
 
 /** Findings without a recommendation, the most expensive first. */
@@ -25,21 +19,21 @@ export function findingSection(
   { summary }: ScanRecord,
   buckets: readonly ReportedBucket[],
 ): readonly Block[] {
-  const found = buckets.flatMap(({ name, decision }) =>
+  const located = buckets.flatMap(({ name, decision }) =>
     decision.findings.map((finding) => ({ name, finding })),
   );
   const own = [
     ...(summary?.findings ?? []).map((finding) => ({ where: 'all buckets' as Text, finding })),
-    ...found
+    ...located
       .filter(({ finding }) => GROUPED[finding.code] === undefined)
       .map(({ name, finding }) => ({ where: { code: name } as Text, finding })),
   ].sort((a, b) => b.finding.monthlyCostUsd - a.finding.monthlyCostUsd);
   const cost = ({ code, monthlyCostUsd }: Finding) =>
-    SAVINGS.has(code) || monthlyCostUsd === 0 ? '' : formatMoney(monthlyCostUsd);
+    isPossibleSaving(code) || monthlyCostUsd === 0 ? '' : formatMoney(monthlyCostUsd);
   const rows: Text[][] = [
     ...own.map(({ where, finding }) => [where, finding.message, cost(finding)]),
     ...Object.entries(GROUPED).flatMap(([code, message]): Text[][] => {
-      const names = found.filter(({ finding }) => finding.code === code).map(({ name }) => name);
+      const names = located.filter(({ finding }) => finding.code === code).map(({ name }) => name);
       return names.length === 0 ? [] : [[listNames(names), message, '']];
     }),
   ];
@@ -74,9 +68,9 @@ function listNames(names: readonly string[]): Text {
   const named = names.slice(0, MAX_NAMED);
   const pieces: Inline[] = named.flatMap((name, at) => [at === 0 ? '' : ', ', { code: name }]);
   const count = names.length === 1 ? [] : [`${formatNumber(names.length)} buckets: `];
-  const more =
+  const unnamed =
     names.length > named.length ? [` and ${formatNumber(names.length - named.length)} more`] : [];
-  return [...count, ...pieces, ...more];
+  return [...count, ...pieces, ...unnamed];
 }
 
 /** Buckets that could not be read, and permissions that were missing. */

@@ -1,7 +1,7 @@
 import { formatPercent } from '../shared/amounts.ts';
 import { escapeHtml, type Bars, type Shares } from './blocks.ts';
 
-/** Plots as inline SVG. Widths are units of the view box, which is as wide as the text of a sheet. */
+/** Plots as inline SVG. Widths are units of the view box, as wide as the text of a sheet. */
 
 const WIDTH = 680;
 const LABEL_WIDTH = 170;

@@ -24,7 +24,7 @@ interface CompletedScan {
   readonly now: Date;
 }
 
-/** The result of a completed scan: a page that a person reads, or its recommendations for a spreadsheet. */
+/** The result of a completed scan as a page, or its recommendations for a spreadsheet. */
 export async function presentReport(
   completed: CompletedScan,
   about: Pick<ReportInput, 'sourceAccount' | 'catalogue' | 'switchingChargeBan' | 'dashboardUrl'>,

@@ -14,7 +14,7 @@ import {
   formatPayback,
 } from '../shared/amounts.ts';
 import { confidenceLevel } from '../shared/audits.ts';
-import { actionTitle, describeSelector } from '../shared/recommendations.ts';
+import { actionTitle, describeSelector, foldSmall } from '../shared/recommendations.ts';
 import {
   heading,
   list,
@@ -33,9 +33,6 @@ interface StepTerms {
   readonly dashboardUrl: string;
   readonly catalogue: Catalogue;
 }
-
-/** Steps that save less than this a month are one row. */
-const LARGE_STEP_USD = 1;
 
 /** First the steps without a move, then the moves, then all of them together. */
 export function stepSections(
@@ -77,7 +74,7 @@ function stepSection(
   { dashboardUrl, catalogue }: StepTerms,
 ): readonly Block[] {
   if (steps.length === 0) return [];
-  const { shown, folded } = foldSmall(steps);
+  const { shown, folded } = foldSmall(steps, ({ saved }) => saved.usd);
   const rows: Text[][] = shown.map(({ recommendation, number, saved, once, paybackMonths }) => [
     {
       link: `${dashboardUrl}/recommendations/${recommendation.recommendationId}`,
@@ -119,14 +116,6 @@ function stepSection(
       steps.length > 1,
     ),
   ];
-}
-
-function foldSmall(steps: readonly Step[]) {
-  const isLarge = ({ saved }: Step) => saved.usd >= LARGE_STEP_USD;
-  const small = steps.filter((step) => !isLarge(step));
-  return small.length > 1 && small.length < steps.length
-    ? { shown: steps.filter(isLarge), folded: small }
-    : { shown: steps, folded: [] };
 }
 
 function monthsOf(steps: readonly Step[]): number | null {

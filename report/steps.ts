@@ -1,16 +1,17 @@
 import { breakEvenMonths } from '../domain/decision/amounts.ts';
-import type { DecisionReport, PlacementOption } from '../domain/decision/types.ts';
+import type { PlacementOption } from '../domain/decision/types.ts';
 import type { SwitchingChargeBan } from '../domain/pricing/price-data.ts';
 import { roundUsd } from '../domain/pricing/money.ts';
 import type { RecommendationRecord } from '../domain/recommendations/recommendation.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
 import { formatRow, roundRows } from '../shared/amounts.ts';
+import { movesLast } from '../shared/recommendations.ts';
 
 /** When a report is read, and the law of that time. */
 export interface ReadingTerms {
   /** Recommendations that expired before this time are shown as expired. */
   readonly now: Date;
-  /** Of the scanned provider. */
+  /** The ban that holds for the scanned provider. */
   readonly switchingChargeBan: SwitchingChargeBan | null;
 }
 
@@ -49,11 +50,7 @@ export function buildSteps(
   recommendations: readonly RecommendationRecord[],
   { savedUsd, onceUsd }: Totals,
 ): Step[] {
-  const isMove = ({ kind }: RecommendationRecord) => kind === 'move';
-  const ordered = [
-    ...recommendations.filter((one) => !isMove(one)),
-    ...recommendations.filter(isMove),
-  ];
+  const ordered = movesLast(recommendations);
   const saved = toAmounts(
     ordered.map(({ monthlySavingsUsd }) => monthlySavingsUsd),
     savedUsd,
@@ -86,17 +83,11 @@ export function buildTotals(
     savedUsd,
     afterUsd: summary?.optimalMonthlyCostUsd ?? 0,
     onceUsd,
-    paybackMonths: paybackMonths(decisionReport, onceUsd, savedUsd),
+    paybackMonths: decisionReport
+      ? decisionReport.breakEvenMonths
+      : breakEvenMonths(onceUsd, savedUsd),
     firstYearUsd: decisionReport?.savings12MonthsUsd ?? roundUsd(12 * savedUsd - onceUsd),
   };
-}
-
-function paybackMonths(
-  report: DecisionReport | null,
-  onceUsd: number,
-  savedUsd: number,
-): number | null {
-  return report ? report.breakEvenMonths : breakEvenMonths(onceUsd, savedUsd);
 }
 
 export const NOTHING: Amount = { usd: 0, cents: 0 };

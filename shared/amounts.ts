@@ -1,14 +1,14 @@
 /**
- * Formats amounts, counts, sizes and paybacks for people, with one rule for the page, the report and the command line.
- * Amounts are US dollars as the API answers them.
+ * Formats amounts, counts, sizes and paybacks for people, with one rule for the page, the report
+ * and the command line. Amounts are US dollars as the API answers them.
  */
 
 const MICROS_PER_USD = 1e6;
 const MICROS_PER_CENT = 10_000;
 
 /**
- * Dollars and cents, rounded half away from zero: `$1,234.50`. An amount below a cent is `<$0.01`, a negative one
- * `-<$0.01`; only zero is `$0.00`.
+ * Dollars and cents, rounded half away from zero: `$1,234.50`. An amount below a cent is `<$0.01`,
+ * a negative one `-<$0.01`; only zero is `$0.00`.
  */
 export function formatMoney(usd: number): string {
   return formatRow(usd, toCents(usd));
@@ -22,9 +22,9 @@ export function toCents(usd: number): number {
 }
 
 /**
- * The cents of rows that add up to a total shown beside them. Each row is cut to whole cents; the cents that are
- * missing go to the rows with the largest remainders, of equal remainders to the larger amount. No row is off by a
- * cent or more.
+ * The cents of rows that add up to a total shown beside them. Each row is cut to whole cents; the
+ * cents that are missing go to the rows with the largest remainders, of equal remainders to the
+ * larger amount. No row is off by a cent or more.
  *
  * @param totalUsd the sum of the rows, which may differ by rounding to micro-dollars
  */
@@ -88,7 +88,7 @@ export function formatPayback(months: number | null): string {
   return `${months < 10 ? Math.ceil(months * 10 - 1e-9) / 10 : Math.ceil(months)} months`;
 }
 
-/** `paid back at once`, `paid back within a month`, `paid back after 5.8 months`, `not paid back within 5 years` */
+/** `paid back at once`, `paid back after 5.8 months`, `not paid back within 5 years` */
 export function describePayback(months: number | null): string {
   const text = formatPayback(months);
   if (text.startsWith('not ')) return text.replace('not ', 'not paid back ');

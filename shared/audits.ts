@@ -10,8 +10,8 @@ export interface BilledTerms {
 }
 
 /**
- * What was paid, and how much of it an audit explains: `Your S3 bill of October 2026 was $1,802.30; this audit explains
- * $1,790.12 of it.`
+ * What was paid, and how much of it an audit explains: `Your S3 bill of October 2026 was $1,802.30;
+ * this audit explains $1,790.12 of it.`
  */
 export function describeBill(bill: BilledTerms, month: string): string {
   const { estimated, listUsd, netUsd, unexplainedUsd } = bill;
@@ -31,7 +31,7 @@ export interface HeadlineTerms {
     readonly monthlySavingsUsd: number;
     readonly recommendedProvider: string | null;
   }[];
-  /** Of the report, where there is one. */
+  /** Undefined without a decision report. */
   readonly verdict?: string | undefined;
   readonly providerTitle: (provider: string) => string;
 }
@@ -66,6 +66,18 @@ export function confidenceLevel(confidence: number): 'High' | 'Good' | 'Fair' | 
   if (confidence >= 0.9) return 'High';
   if (confidence >= 0.7) return 'Good';
   return confidence >= 0.5 ? 'Fair' : 'Low';
+}
+
+const POSSIBLE_SAVINGS: ReadonlySet<string> = new Set([
+  'below_minimum',
+  'no_selector',
+  'measure_reads',
+  'more_recommendations',
+]);
+
+/** Whether the amount of a finding could be saved; otherwise it is a current cost. */
+export function isPossibleSaving(findingCode: string): boolean {
+  return POSSIBLE_SAVINGS.has(findingCode);
 }
 
 const READ_SOURCES = {

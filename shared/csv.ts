@@ -2,8 +2,9 @@
 export type CsvCell = string | number | boolean | null;
 
 /**
- * Rows as CSV (RFC 4180, lines end with CRLF). Text that a spreadsheet would take for a formula begins with `'`, also where
- * it takes another character than the comma for the separator; numbers are written as they are.
+ * Rows as CSV (RFC 4180, lines end with CRLF). Text that a spreadsheet would take for a formula
+ * begins with `'`, also where it takes another character than the comma for the separator; numbers
+ * are written as they are.
  */
 export function formatCsv(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('');
@@ -12,7 +13,7 @@ export function formatCsv(rows: readonly (readonly CsvCell[])[]): string {
 /** What a spreadsheet takes for a formula at the begin of a cell (OWASP, "CSV Injection"). */
 const FORMULA = String.raw`["\s]*[=+\-@＝＋－＠]`;
 const AT_BEGIN = new RegExp(`^(?=[\\t\\r]|${FORMULA})`, 'u');
-/** In a dialect in which the cell's quotation mark is not at a begin, a cell begins behind each of these. */
+/** Where the quotation mark is not at the begin of a cell, a cell begins behind each of these. */
 const BEHIND_SEPARATOR = new RegExp(`[;\\t\\r\\n](?=${FORMULA})`, 'gu');
 
 function formatCell(cell: CsvCell): string {

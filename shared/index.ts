@@ -1,6 +1,7 @@
 export * from './amounts.ts';
 export * from './audits.ts';
 export * from './bands.ts';
+export * from './changes.ts';
 export * from './csv.ts';
 export * from './recommendations.ts';
 export * from './storage-classes.ts';

@@ -62,6 +62,24 @@ function storeOf(
   return recommendedProvider === null ? 'another store' : providerTitle(recommendedProvider);
 }
 
+/** What needs no move first, then the moves, each in the order given. */
+export function movesLast<One extends { readonly kind: RecommendationKind }>(
+  recommendations: readonly One[],
+): readonly One[] {
+  return recommendations.toSorted((a, b) => Number(a.kind === 'move') - Number(b.kind === 'move'));
+}
+
+const LARGE_STEP_USD = 1;
+
+/** Several steps that save less than a dollar a month are one row beside larger ones. */
+export function foldSmall<Step>(steps: readonly Step[], savedUsd: (step: Step) => number) {
+  const large = steps.filter((step) => savedUsd(step) >= LARGE_STEP_USD);
+  const isFolded = large.length > 0 && large.length < steps.length - 1;
+  return isFolded
+    ? { shown: large, folded: steps.filter((step) => !large.includes(step)) }
+    : { shown: steps, folded: [] };
+}
+
 /** Restricts the objects of a bucket; null does not restrict. */
 export interface SelectorTerms {
   readonly storageClass: string | null;

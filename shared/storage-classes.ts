@@ -13,7 +13,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['r2/STANDARD_IA', 'R2 Infrequent Access'],
 ]);
 
-/** A storage class for people: `S3 Glacier Instant Retrieval`; one without a name by its code, null as `another one`. */
+/** `S3 Glacier Instant Retrieval`; one without a name by its code, null as `another one`. */
 export function classTitle(provider: string | null, storageClass: string | null): string {
   return TITLES.get(`${provider}/${storageClass}`) ?? storageClass ?? 'another one';
 }

@@ -2,12 +2,10 @@ import { escapeText } from '@storage-routing/client';
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addApprove } from './commands/approve.ts';
-import { addChanges } from './commands/changes.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConnections } from './commands/connections.ts';
 import { addFiles } from './commands/files.ts';
 import { addLists } from './commands/lists.ts';
-import { addHistory } from './commands/history.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addMigration } from './commands/migration.ts';
@@ -42,8 +40,6 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addSchedule,
   addScan,
   addReport,
-  addChanges,
-  addHistory,
   addLists,
   addApprove,
   addMigration,
@@ -52,7 +48,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addCompletion,
 ];
 
-/** Runs one command line (without the program's name) and resolves to the exit code. Never rejects. */
+/** Runs one command line, without the program's name. Never rejects. */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   const { stdout, stderr } = context;
   const isJson = args.includes('--json');

@@ -18,7 +18,7 @@ import { upload, type UploadRequest, type UploadResult } from './upload/upload.t
 
 /** Client of the Storage Routing Service. Every method rejects with `StorageRoutingError` only. */
 export interface StorageRoutingClient extends Files, Account {
-  /** Uploads a file, bytes or a stream to the store that the service chooses: init, PUT or parts, complete. */
+  /** Uploads to the store that the service chooses: init, PUT or parts, complete. */
   upload(request: UploadRequest): Promise<UploadResult>;
   /** Resumes an interrupted upload: sends what the store does not hold, and completes the file. */
   resume(

@@ -1,4 +1,4 @@
-import { throwIfAborted, withDeadline } from './http/deadline.ts';
+import { type Limits, throwIfAborted, withDeadline } from './http/deadline.ts';
 import { StorageRoutingError } from './http/errors.ts';
 import { safeCause } from './http/failure.ts';
 import type { FileInfo } from './http/api-types.ts';
@@ -14,9 +14,11 @@ export interface Download {
 }
 
 /**
- * Requests a file, and streams it from the store. The store is requested once; to retry, call again.
+ * Requests a file, and streams it from the store. The store is requested once; to retry, call
+ * again.
  *
- * @throws StorageRoutingError `file_not_active`, `download_from_provider_failed`, and the errors of `getFile`.
+ * @throws StorageRoutingError `file_not_active`, `download_from_provider_failed`, and the errors of
+ *   `getFile`.
  */
 export async function download(
   settings: Settings,
@@ -43,8 +45,8 @@ export async function download(
     throw failed('download_from_provider_failed', message, options.requestId, fileId, response);
   }
   throwIfAborted(options.signal, options.requestId);
-  const call = { ...options, stallTimeoutMs: settings.stallTimeoutMs };
-  return { file, body: checkedBody(response.body, file, call, body) };
+  const stall = { ...limits, timeoutMs: settings.stallTimeoutMs };
+  return { file, body: checkedBody(response.body, file, stall, body) };
 }
 
 async function get(
@@ -62,31 +64,26 @@ async function get(
   }
 }
 
-interface Call {
-  signal?: AbortSignal | undefined;
-  requestId: string;
-  stallTimeoutMs: number;
-}
-
 /** The store's bytes, counted; aborted by the caller's signal or after a stall. */
 function checkedBody(
   stored: ReadableStream<Uint8Array>,
   file: FileInfo,
-  { signal, requestId, stallTimeoutMs: timeoutMs }: Call,
+  limits: Limits & { requestId: string },
   controller: AbortController,
 ): ReadableStream<Uint8Array> {
+  const { signal, requestId } = limits;
   const reader = stored.getReader();
   const onAbort = (): void => controller.abort();
   const release = (): void => signal?.removeEventListener('abort', onAbort);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const limits = { timeoutMs, what: 'GET from the store', requestId };
   let receivedBytes = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(out) {
         try {
-          // Timed only while the consumer requests bytes: a slow consumer is not a stall of the store.
-          const next = await withDeadline({ ...limits, signal }, () => reader.read());
+          // Timed only while the consumer requests bytes: a slow consumer is not a stall of the
+          // store.
+          const next = await withDeadline(limits, () => reader.read());
           receivedBytes += next.value?.byteLength ?? 0;
           const fits = next.done ? receivedBytes === file.fileSizeBytes : true;
           if (!fits) throw new Error(`${receivedBytes} of ${file.fileSizeBytes} bytes came`);
@@ -97,7 +94,8 @@ function checkedBody(
           release();
           controller.abort();
           throwIfAborted(signal, requestId);
-          if (error instanceof StorageRoutingError) throw withFileId(error, file.fileId);
+          if (error instanceof StorageRoutingError)
+            throw Object.assign(error, { fileId: file.fileId });
           const message = 'the store did not send the whole file';
           const code = 'download_from_provider_failed';
           throw failed(code, message, requestId, file.fileId, undefined, error);
@@ -110,11 +108,6 @@ function checkedBody(
     },
     { highWaterMark: 0 },
   );
-}
-
-function withFileId(error: StorageRoutingError, fileId: string): StorageRoutingError {
-  error.fileId = fileId;
-  return error;
 }
 
 function failed(

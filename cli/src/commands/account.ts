@@ -6,13 +6,18 @@ import {
 } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { type Invocation, type Perform, show, subcommand } from '../io/invocation.ts';
 import { accountText, savingsText, usageText } from '../present/account.ts';
 
 /** `srs me`, `srs account` and `srs usage` */
 export function addAccount(parent: Command, perform: Perform): void {
   subcommand(parent, 'me', 'the account of the API key, its plan and its stores').action(
-    perform(showAccount),
+    perform(
+      show(
+        (client, options) => client.me(options),
+        (me) => accountText(me),
+      ),
+    ),
   );
   subcommand(
     parent,
@@ -22,12 +27,6 @@ export function addAccount(parent: Command, perform: Perform): void {
   subcommand(parent, 'usage', 'the usage of this month, and the totals routed and saved').action(
     perform(showUsage),
   );
-}
-
-async function showAccount(call: Invocation): Promise<ExitCode> {
-  const me = await (await call.client()).me({ signal: call.signal });
-  await call.print.result(me, () => accountText(me));
-  return EXIT.done;
 }
 
 async function showTokenAccount(call: Invocation): Promise<ExitCode> {

@@ -68,11 +68,11 @@ async function repeatApproval(
   { recommendationId, migrationId }: Recommendation,
   { target }: ApproveOptions,
 ): Promise<ExitCode> {
-  const before = await migrations.get(migrationId ?? '', { signal });
-  const targetProvider = target ?? before.target.provider;
+  const earlier = await migrations.get(migrationId ?? '', { signal });
+  const targetProvider = target ?? earlier.target.provider;
   const approved = await migrations.approve(recommendationId, { targetProvider }, { signal });
   print.note(
-    `It was approved before, by ${escapeText(before.approvedByName)}; its migration: ${before.status}.`,
+    `It was approved before, by ${escapeText(earlier.approvedByName)}; its migration: ${earlier.status}.`,
   );
   await print.result(approved, () => approved.migrationId);
   return EXIT.done;
@@ -107,8 +107,8 @@ async function approveMove(
 }
 
 function optionFor(move: Recommendation, target: Provider | undefined): PlacementOption {
-  const found = move.options.find(({ provider }) => provider === target);
-  if (found !== undefined) return found;
+  const option = move.options.find(({ provider }) => provider === target);
+  if (option !== undefined) return option;
   const names = move.options.map(({ provider }) => provider).join(', ');
   throw wrongUsage(`${target} is not among its options: ${names}`);
 }

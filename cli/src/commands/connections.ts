@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { Connection, ConnectRequest, Provider } from '@storage-routing/client';
+import type {
+  CallOptions,
+  Connection,
+  ConnectRequest,
+  Provider,
+  StorageRoutingClient,
+} from '@storage-routing/client';
 import type { Command } from 'commander';
 import { askSecret, canAsk } from '../io/prompt.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { type Invocation, type Perform, show, subcommand } from '../io/invocation.ts';
 import { connectionsText, connectionText } from '../present/scan.ts';
 
 interface ConnectOptions {
@@ -31,10 +37,12 @@ export function addConnections(parent: Command, perform: Perform): void {
     )
     .addHelpText('after', '\nThe external id may also come from SRS_EXTERNAL_ID, or is asked for.')
     .action(perform(connect));
-  subcommand(parent, 'connections', 'the connected accounts and stores').action(perform(list));
+  subcommand(parent, 'connections', 'the connected accounts and stores').action(
+    perform(show(list, connectionsText)),
+  );
   subcommand(parent, 'disconnect', 'end a connection; frees its role, keeps stored credentials')
     .argument('<connectionId>')
-    .action(perform(disconnect));
+    .action(perform(show(disconnect, ({ connectionId }) => `${connectionId}: disconnected`)));
 }
 
 function splitNames(text: string): string[] {
@@ -67,8 +75,9 @@ async function readRequest(call: Invocation, options: ConnectOptions): Promise<C
 }
 
 /**
- * The external id prevents other customers from using the role through this service. It is never an argument, because
- * the shell history and `ps` would show it, and it is not printed, although the service returns it.
+ * The external id prevents other customers from using the role through this service. It is never an
+ * argument, because the shell history and `ps` would show it, and it is not printed, although the
+ * service returns it.
  */
 async function readExternalId(
   { context }: Invocation,
@@ -88,16 +97,18 @@ async function readExternalId(
   return await askSecret(context, 'External id (not shown): ');
 }
 
-async function list(call: Invocation): Promise<ExitCode> {
-  const { items } = await (await call.client()).scanner.connections({ signal: call.signal });
-  await call.print.result({ items: items.map(withoutExternalId) }, () => connectionsText(items));
-  return EXIT.done;
+async function list({ scanner }: StorageRoutingClient, options: CallOptions) {
+  const { items } = await scanner.connections(options);
+  return { items: items.map(withoutExternalId) };
 }
 
-async function disconnect(call: Invocation, connectionId: string): Promise<ExitCode> {
-  await (await call.client()).scanner.disconnect(connectionId, { signal: call.signal });
-  await call.print.result({ connectionId, deleted: true }, () => `${connectionId}: disconnected`);
-  return EXIT.done;
+async function disconnect(
+  { scanner }: StorageRoutingClient,
+  options: CallOptions,
+  connectionId: string,
+) {
+  await scanner.disconnect(connectionId, options);
+  return { connectionId, deleted: true };
 }
 
 function withoutExternalId({

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { whereToKeep } from '../io/access.ts';
 import { readCredentials, writeCredentials } from '../io/credentials.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { type Invocation, type Perform, show, subcommand } from '../io/invocation.ts';
 import { apiKeyText } from '../present/account.ts';
 
 interface RotateOptions {
@@ -13,16 +13,12 @@ interface RotateOptions {
 /** `srs keys show` and `srs keys rotate` */
 export function addKeys(parent: Command, perform: Perform): void {
   const keys = parent.command('keys').description('your API key');
-  subcommand(keys, 'show', 'the key, masked').action(perform(show));
+  subcommand(keys, 'show', 'the key, masked').action(
+    perform(show(({ apiKey }, options) => apiKey.get(options), apiKeyText)),
+  );
   subcommand(keys, 'rotate', 'create a new key; the old one is revoked at once')
     .option('--save', 'save it in the credentials file instead of printing it')
     .action(perform(rotate));
-}
-
-async function show(call: Invocation): Promise<ExitCode> {
-  const found = await (await call.client()).apiKey.get({ signal: call.signal });
-  await call.print.result(found, () => apiKeyText(found.apiKey));
-  return EXIT.done;
 }
 
 async function rotate(call: Invocation, { save = false }: RotateOptions): Promise<ExitCode> {
@@ -34,11 +30,8 @@ async function rotate(call: Invocation, { save = false }: RotateOptions): Promis
     const stored = await readCredentials(context);
     await writeCredentials(path, { ...stored, baseUrl: access.baseUrl });
   }
-  const { newApiKey, rotatedAt } = await (
-    await call.client()
-  ).keys.rotate({
-    signal: call.signal,
-  });
+  const { keys } = await call.client();
+  const { newApiKey, rotatedAt } = await keys.rotate({ signal: call.signal });
   if (context.env['SRS_API_KEY'])
     call.print.note('SRS_API_KEY in your environment is the old key, which is revoked.');
   if (path === undefined) {

@@ -5,13 +5,14 @@ import {
   RECOMMENDATION_STATUSES,
 } from '@storage-routing/client';
 import { type Command, Option } from 'commander';
-import { EXIT, type ExitCode } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand, wholeNumber } from '../io/invocation.ts';
+import { type Perform, show, subcommand, wholeNumber } from '../io/invocation.ts';
+import { changesText } from '../present/changes.ts';
+import { scansText, uploadsText } from '../present/history.ts';
 import { migrationsText } from '../present/migration.ts';
 import { recommendationsText } from '../present/recommendations.ts';
 
 /** The options of a page. */
-export interface Page {
+interface Page {
   limit: number;
   offset: number;
 }
@@ -25,52 +26,61 @@ interface MigrationsOptions extends Page {
   status?: MigrationStatus;
 }
 
-/** `srs recommendations` and `srs migrations` */
+/** `srs changes`, `history scans`, `history uploads`, `recommendations` and `migrations` */
 export function addLists(parent: Command, perform: Perform): void {
-  paged(
-    subcommand(parent, 'recommendations', 'what the scans recommend, the largest savings first'),
-    RECOMMENDATION_STATUSES,
-  )
+  subcommand(parent, 'changes', 'what is different from the scan before, and why')
+    .argument('<scanId>', 'a completed scan')
+    .action(
+      perform(
+        show(
+          ({ scanner }, options, scanId: string) => scanner.changes(scanId, options),
+          changesText,
+        ),
+      ),
+    );
+  const history = parent.command('history').description('past scans and uploads, newest first');
+  subcommand(history, 'scans', 'the scans of the last 90 days', { isDefault: true }).action(
+    perform(show(({ scanner }, options) => scanner.history(options), scansText)),
+  );
+  paged(subcommand(history, 'uploads', 'the files and the store of each')).action(
+    perform(
+      show(
+        ({ analytics }, options, { limit, offset }: Page) =>
+          analytics.routingHistory({ limit, offset, ...options }),
+        uploadsText,
+      ),
+    ),
+  );
+  const recommending = 'what the scans recommend, the largest savings first';
+  paged(subcommand(parent, 'recommendations', recommending), RECOMMENDATION_STATUSES)
     .option('--connection-id <connectionId>', 'of one cloud account')
-    .action(perform(listRecommendations));
-  paged(
-    subcommand(parent, 'migrations', 'the approved moves, the newest first'),
-    MIGRATION_STATUSES,
-  ).action(perform(listMigrations));
-}
-
-function paged(command: Command, statuses: readonly string[]): Command {
-  return addPageOptions(
-    command.addOption(
-      new Option('--status <status>', 'only those with this status').choices(statuses),
+    .action(
+      perform(
+        show(({ scanner }, options, page: RecommendationsOptions) => {
+          const { status, connectionId, limit, offset } = page;
+          return scanner.recommendations({ status, connectionId, limit, offset, ...options });
+        }, recommendationsText),
+      ),
+    );
+  const moving = 'the approved moves, the newest first';
+  paged(subcommand(parent, 'migrations', moving), MIGRATION_STATUSES).action(
+    perform(
+      show(
+        ({ migrations }, options, { status, limit, offset }: MigrationsOptions) =>
+          migrations.list({ status, limit, offset, ...options }),
+        migrationsText,
+      ),
     ),
   );
 }
 
-/** Adds `--limit` and `--offset`. */
-export function addPageOptions(command: Command): Command {
+/** Adds `--limit` and `--offset`, after `--status` if there are statuses. */
+function paged(command: Command, statuses: readonly string[] = []): Command {
+  if (statuses.length > 0)
+    command.addOption(
+      new Option('--status <status>', 'only those with this status').choices(statuses),
+    );
   return command
     .option('--limit <count>', 'how many of them', wholeNumber(1, 50), 10)
     .option('--offset <count>', 'how many to skip', wholeNumber(0, 10_000), 0);
-}
-
-async function listRecommendations(
-  { print, signal, client }: Invocation,
-  { status, connectionId, limit, offset }: RecommendationsOptions,
-): Promise<ExitCode> {
-  const { scanner } = await client();
-  const query = { status, connectionId, limit, offset };
-  const page = await scanner.recommendations({ ...query, signal });
-  await print.result(page, () => recommendationsText(page));
-  return EXIT.done;
-}
-
-async function listMigrations(
-  { print, signal, client }: Invocation,
-  { status, limit, offset }: MigrationsOptions,
-): Promise<ExitCode> {
-  const { migrations } = await client();
-  const page = await migrations.list({ status, limit, offset, signal });
-  await print.result(page, () => migrationsText(page));
-  return EXIT.done;
 }

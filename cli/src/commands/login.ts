@@ -54,8 +54,8 @@ async function login(call: Invocation): Promise<ExitCode> {
   const tokens = await (code === undefined ? askTokens(call) : logInByDevice(call, code));
   if (apiKey === '' && tokens === undefined)
     throw wrongUsage('neither a key nor a token was given');
-  const known = { baseUrl, ...(apiKey !== '' && { apiKey }) };
-  const credentials = tokens === undefined ? known : withTokens(known, tokens);
+  const withKey = { baseUrl, ...(apiKey !== '' && { apiKey }) };
+  const credentials = tokens === undefined ? withKey : withTokens(withKey, tokens);
   await verifyCredentials(call, credentials);
   const path = credentialsPath(context);
   await writeCredentials(path, credentials);
@@ -98,7 +98,7 @@ async function beginDeviceLogin(
   }
 }
 
-/** Shows the code, and waits until the person has agreed in a browser, on this machine or another. */
+/** Shows the code, and waits until the person has agreed in a browser. */
 async function logInByDevice(call: Invocation, code: DeviceCode): Promise<Tokens> {
   const { context, signal } = call;
   const { userCode, verificationUri, completeUri = verificationUri } = code;

@@ -1,13 +1,8 @@
-import {
-  escapeText,
-  formatNumber,
-  type Migration,
-  type MigrationStatus,
-} from '@storage-routing/client';
+import { escapeText, formatNumber, type MigrationStatus } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { type Invocation, type Perform, show, subcommand } from '../io/invocation.ts';
 import { migrationProgress, migrationText } from '../present/migration.ts';
 import { escapeJson } from '../io/text.ts';
 
@@ -24,10 +19,21 @@ export function addMigration(parent: Command, perform: Perform): void {
     .action(perform(watch));
   subcommand(migration, 'show', 'its current state')
     .argument('<migrationId>')
-    .action(perform(show));
+    .action(
+      perform(
+        show(({ migrations }, options, id: string) => migrations.get(id, options), migrationText),
+      ),
+    );
   subcommand(migration, 'cancel', 'stop at once; copied objects stay')
     .argument('<migrationId>')
-    .action(perform(cancel));
+    .action(
+      perform(
+        show(
+          ({ migrations }, options, id: string) => migrations.cancel(id, options),
+          migrationText,
+        ),
+      ),
+    );
   subcommand(migration, 'report', 'the migration report: one JSON line per object')
     .argument('<migrationId>')
     .option('-o, --output <path>', 'to a file instead of standard output')
@@ -43,9 +49,8 @@ async function watch(call: Invocation, id: string): Promise<ExitCode> {
 /** Shows a migration until it ends; the exit code is the outcome. */
 export async function follow(call: Invocation, id: string): Promise<ExitCode> {
   const { print, signal } = call;
-  const ended = await (
-    await call.client()
-  ).migrations.waitFor(id, {
+  const { migrations } = await call.client();
+  const ended = await migrations.waitFor(id, {
     signal,
     onRetry: print.retry,
     onProgress: (seen) => print.bar.show(seen.progress.percent, migrationProgress(seen)),
@@ -65,20 +70,6 @@ function endExitCode(status: MigrationStatus): ExitCode {
     default:
       return EXIT.done;
   }
-}
-
-async function show(call: Invocation, id: string): Promise<ExitCode> {
-  return await print(call, await (await call.client()).migrations.get(id, { signal: call.signal }));
-}
-
-async function cancel(call: Invocation, id: string): Promise<ExitCode> {
-  const { migrations } = await call.client();
-  return await print(call, await migrations.cancel(id, { signal: call.signal }));
-}
-
-async function print(call: Invocation, migration: Migration): Promise<ExitCode> {
-  await call.print.result(migration, () => migrationText(migration));
-  return EXIT.done;
 }
 
 async function report(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CliContext } from '../io/context.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 
@@ -18,7 +19,7 @@ async function openDashboard({ context, access, print }: Invocation): Promise<Ex
   return EXIT.done;
 }
 
-type Desktop = { env: Readonly<Record<string, string | undefined>>; platform: NodeJS.Platform };
+type Desktop = Pick<CliContext, 'env' | 'platform'>;
 
 /** Opens an address in the user's browser. False if this machine has none, or it does not start. */
 export async function openInBrowser(url: string, desktop: Desktop): Promise<boolean> {

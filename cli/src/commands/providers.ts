@@ -9,7 +9,7 @@ import {
 import { Argument, type Command } from 'commander';
 import { askSecret, canAsk } from '../io/prompt.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { type Invocation, type Perform, show, subcommand } from '../io/invocation.ts';
 import { providersText, providerTestText } from '../present/account.ts';
 
 interface SetOptions {
@@ -31,7 +31,9 @@ const providerArgument = (): Argument =>
 export function addProviders(parent: Command, perform: Perform): void {
   const providers = parent.command('providers').description('your own object stores');
   const listing = 'the stores that files may be routed to';
-  subcommand(providers, 'list', listing, { isDefault: true }).action(perform(list));
+  subcommand(providers, 'list', listing, { isDefault: true }).action(
+    perform(show((client, options) => client.providers.list(options), providersText)),
+  );
   // Credentials are never arguments: the shell history and `ps` would show them.
   subcommand(providers, 'set', 'add a store, or replace its keys or its place')
     .addArgument(providerArgument())
@@ -54,12 +56,6 @@ export function addProviders(parent: Command, perform: Perform): void {
     .action(perform(forget));
 }
 
-async function list(call: Invocation): Promise<ExitCode> {
-  const found = await (await call.client()).providers.list({ signal: call.signal });
-  await call.print.result(found, () => providersText(found.items));
-  return EXIT.done;
-}
-
 async function set(call: Invocation, provider: Provider, options: SetOptions): Promise<ExitCode> {
   const client = await call.client();
   const place = placeFor(await storeNamed(call, provider), options);
@@ -70,12 +66,8 @@ async function set(call: Invocation, provider: Provider, options: SetOptions): P
     'Secret access key (not shown): ',
   );
   const isFormer = options.former === true;
-  const request = {
-    ...place,
-    accessKeyId,
-    secretAccessKey,
-    ...(isFormer ? { place: 'former' as const } : {}),
-  };
+  const keys = { accessKeyId, secretAccessKey };
+  const request = { ...place, ...keys, ...(isFormer && { place: 'former' as const }) };
   const saved = await client.providers.save(request, { signal: call.signal });
   await call.print.result(saved, () => {
     const { bucketName, region, accessKeyIdMasked } = saved;
@@ -94,7 +86,7 @@ async function storeNamed(call: Invocation, provider: Provider): Promise<Provide
   throw wrongUsage(`${provider} is none of the stores: ${names}`);
 }
 
-/** Checked before a secret is asked for. @throws LocalError `wrong_usage` for options that the store does not take. */
+/** Checked before a secret is asked for. @throws LocalError `wrong_usage` for a wrong option */
 function placeFor(
   store: ProviderDescription,
   { bucket: bucketName, accountId, jurisdiction, ...options }: SetOptions,

@@ -141,7 +141,7 @@ async function print(
   });
 }
 
-/** The source of the upload: the file, the stream if its size is given, else a temporary copy on disk. */
+/** The file, the stream if its size is given, otherwise a temporary copy on disk. */
 async function withSource<Result>(
   { context, signal }: Invocation,
   { path, fileName }: FileToPut,

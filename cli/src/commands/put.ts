@@ -84,7 +84,8 @@ async function putAll(
     [...files.entries()],
     options.concurrency,
     async ([index, file]) => {
-      // What ends every upload ends the run; those that have not started are skipped without a message each.
+      // What ends every upload ends the run; those that have not started are skipped without a
+      // message each.
       if (call.signal.aborted) end = exitCodeFor(call.signal.reason, call.signal);
       if (end !== undefined) return end;
       const code = await putOne(call, client, { file, index, options, bar });
@@ -117,6 +118,6 @@ function summarise(
   const done = codes.filter((code) => code === EXIT.done).length;
   for (const path of failed) print.note(`failed: ${escapeText(path)}`);
   const untried = files.length - done - failed.length;
-  const rest = untried === 0 ? '' : `, ${formatNumber(untried)} not tried`;
-  print.note(`${formatNumber(done)} of ${formatNumber(files.length)} files uploaded${rest}`);
+  const unsent = untried === 0 ? '' : `, ${formatNumber(untried)} not tried`;
+  print.note(`${formatNumber(done)} of ${formatNumber(files.length)} files uploaded${unsent}`);
 }

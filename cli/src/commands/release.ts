@@ -14,7 +14,7 @@ import {
 import { escapeJson } from '../io/text.ts';
 import { migrationText } from '../present/migration.ts';
 import { releaseText } from '../present/release.ts';
-import { listHeader, verifyList } from '../evidence/release-list.ts';
+import { releaseHeader, verifyReleaseFile } from '../io/release-file.ts';
 import { follow } from './migration.ts';
 
 interface RoundOptions {
@@ -125,7 +125,7 @@ async function* listLines(
   seen: Release,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify(listHeader(migrationId, seen))}\n`;
+  yield `${JSON.stringify(releaseHeader(migrationId, seen))}\n`;
   for await (const { key, etag, bytes, sha256 } of migrations.releasedObjects(migrationId, {
     signal,
   }))
@@ -137,12 +137,15 @@ async function verify(
   file: string,
   { root, key }: VerifyOptions,
 ): Promise<ExitCode> {
-  const found = await verifyList(linesOf(createReadStream(file, 'utf8')), key);
-  if ('problem' in found) {
-    await print.result({ ok: false, ...found }, () => `refused: ${escapeText(found.problem)}`);
+  const verified = await verifyReleaseFile(linesOf(createReadStream(file, 'utf8')), key);
+  if ('problem' in verified) {
+    await print.result(
+      { ok: false, ...verified },
+      () => `refused: ${escapeText(verified.problem)}`,
+    );
     return EXIT.failed;
   }
-  const { header, proof } = found;
+  const { header, proof } = verified;
   const isOther = root !== undefined && root !== header.rootHash;
   if (isOther || (key !== undefined && proof === undefined)) {
     const problem = isOther ? `its root hash is ${header.rootHash}` : 'no object has this key';
@@ -161,13 +164,13 @@ async function verify(
   return EXIT.done;
 }
 
-/** Splits at "\n" alone: readline takes other characters too, which keys may hold, for the end of a line. */
+/** Splits at "\n" alone: readline also splits at other characters, which keys may hold. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
+  let unfinished = '';
   for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (unfinished + piece).split('\n');
+    unfinished = lines.pop() ?? '';
     yield* lines;
   }
-  if (rest !== '') yield rest;
+  if (unfinished !== '') yield unfinished;
 }

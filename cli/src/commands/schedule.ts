@@ -34,11 +34,11 @@ async function schedule(
   }
   const { scanner } = await call.client();
   const { signal } = call;
-  let found: Schedule | null = null;
-  if (isRule) found = await scanner.setSchedule(connectionId, { every, hourUtc }, { signal });
+  let current: Schedule | null = null;
+  if (isRule) current = await scanner.setSchedule(connectionId, { every, hourUtc }, { signal });
   else if (off) await scanner.removeSchedule(connectionId, { signal });
-  else found = await findSchedule(call, connectionId);
-  await call.print.result({ connectionId, schedule: found }, () => scheduleText(found));
+  else current = await findSchedule(call, connectionId);
+  await call.print.result({ connectionId, schedule: current }, () => scheduleText(current));
   return EXIT.done;
 }
 

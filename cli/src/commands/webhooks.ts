@@ -1,7 +1,12 @@
-import { WEBHOOK_EVENTS, type WebhookRequest } from '@storage-routing/client';
+import {
+  type CallOptions,
+  type StorageRoutingClient,
+  WEBHOOK_EVENTS,
+  type WebhookRequest,
+} from '@storage-routing/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, type ExitCode } from '../io/failure.ts';
-import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
+import { type Invocation, type Perform, show, subcommand } from '../io/invocation.ts';
 import { deliveriesText, webhooksText } from '../present/webhooks.ts';
 
 type Event = WebhookRequest['events'][number];
@@ -19,28 +24,42 @@ const SECRET_NOTE = 'This is the secret that signs the requests. It is not shown
 export function addWebhooks(parent: Command, perform: Perform): void {
   const webhooks = parent.command('webhooks').description('addresses that receive events');
   const listing = 'the webhooks with their events';
-  subcommand(webhooks, 'list', listing, { isDefault: true }).action(perform(list));
+  subcommand(webhooks, 'list', listing, { isDefault: true }).action(
+    perform(show((client, options) => client.webhooks.list(options), webhooksText)),
+  );
   subcommand(webhooks, 'add', 'add one; its secret is printed once')
     .argument('<url>', 'an https address')
     .requiredOption('--events <a,b,…>', 'the events to send', parseEvents)
     .addOption(new Option('--format <format>', 'of the body').choices(FORMATS).default(FORMATS[0]))
     .addHelpText('after', `\nEvents: ${WEBHOOK_EVENTS.join(', ')}`)
     .action(perform(add));
-  subcommand(webhooks, 'deliveries', 'the last 100 of one, the newest first')
-    .argument('<webhookId>')
-    .action(perform(listDeliveries));
-  subcommand(webhooks, 'test', 'send it an event of type webhook.test')
-    .argument('<webhookId>')
-    .action(perform(test));
-  subcommand(webhooks, 'rotate', 'print a new secret; the old one signs too for 24 hours')
-    .argument('<webhookId>')
-    .action(perform(rotate));
-  subcommand(webhooks, 'enable', 'tell a disabled one of events again')
-    .argument('<webhookId>')
-    .action(perform(enable));
-  subcommand(webhooks, 'remove', 'remove it with its deliveries')
-    .argument('<webhookId>')
-    .action(perform(remove));
+  const works = [
+    [
+      'deliveries',
+      'the last 100 of one, the newest first',
+      show(
+        (client, options, id: string) => client.webhooks.deliveries(id, options),
+        deliveriesText,
+      ),
+    ],
+    ['test', 'send it an event of type webhook.test', test],
+    ['rotate', 'print a new secret; the old one signs too for 24 hours', rotate],
+    [
+      'enable',
+      'send events to a disabled one again',
+      show(
+        (client, options, id: string) => client.webhooks.enable(id, options),
+        ({ webhookId }) => `${webhookId}: enabled`,
+      ),
+    ],
+    [
+      'remove',
+      'remove it with its deliveries',
+      show(remove, ({ webhookId }) => `${webhookId}: removed`),
+    ],
+  ] as const;
+  for (const [name, description, work] of works)
+    subcommand(webhooks, name, description).argument('<webhookId>').action(perform(work));
 }
 
 function parseEvents(text: string): Event[] {
@@ -49,12 +68,6 @@ function parseEvents(text: string): Event[] {
     if (event !== undefined) return event;
     throw new InvalidArgumentError(`the events are ${WEBHOOK_EVENTS.join(', ')}`);
   });
-}
-
-async function list(call: Invocation): Promise<ExitCode> {
-  const found = await (await call.client()).webhooks.list({ signal: call.signal });
-  await call.print.result(found, () => webhooksText(found.items));
-  return EXIT.done;
 }
 
 async function add(
@@ -66,13 +79,6 @@ async function add(
   const added = await webhooks.add({ url, events, format }, { signal: call.signal });
   call.print.note(`webhook ${added.webhookId}. ${SECRET_NOTE}`);
   await call.print.result(added, () => added.secret);
-  return EXIT.done;
-}
-
-async function listDeliveries(call: Invocation, webhookId: string): Promise<ExitCode> {
-  const { webhooks } = await call.client();
-  const found = await webhooks.deliveries(webhookId, { signal: call.signal });
-  await call.print.result(found, () => deliveriesText(found.items));
   return EXIT.done;
 }
 
@@ -91,14 +97,7 @@ async function rotate(call: Invocation, webhookId: string): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function enable(call: Invocation, webhookId: string): Promise<ExitCode> {
-  const enabled = await (await call.client()).webhooks.enable(webhookId, { signal: call.signal });
-  await call.print.result(enabled, () => `${webhookId}: enabled`);
-  return EXIT.done;
-}
-
-async function remove(call: Invocation, webhookId: string): Promise<ExitCode> {
-  await (await call.client()).webhooks.remove(webhookId, { signal: call.signal });
-  await call.print.result({ webhookId, deleted: true }, () => `${webhookId}: removed`);
-  return EXIT.done;
+async function remove(client: StorageRoutingClient, options: CallOptions, webhookId: string) {
+  await client.webhooks.remove(webhookId, options);
+  return { webhookId, deleted: true };
 }

@@ -2,8 +2,9 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * What a shell runs. Each script asks `srs __complete -- <words>` and reads its lines: `<value>` TAB `<description>`, and
- * `:files` for a path, which the shell completes. The scripts do not depend on the commands.
+ * What a shell runs. Each script asks `srs __complete -- <words>` and reads its lines: `<value>`
+ * TAB `<description>`, and `:files` for a path, which the shell completes. The scripts do not
+ * depend on the commands.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# In ~/.bashrc: eval "$(srs completion bash)"

@@ -24,9 +24,9 @@ export interface AccessOptions {
 }
 
 /**
- * The address comes from `--base-url`, `SRS_BASE_URL` or the credentials file; the key and the token from the
- * environment or that file. Credentials of the file are sent only to the file's own address: any other address would
- * receive a key that belongs to a different service.
+ * The address comes from `--base-url`, `SRS_BASE_URL` or the credentials file; the key and the
+ * token from the environment or that file. Credentials of the file are sent only to the file's own
+ * address: any other address would receive a key that belongs to a different service.
  *
  * @throws LocalError `no_base_url`, `insecure_base_url`, and the errors of reading the file.
  */
@@ -52,8 +52,8 @@ export async function readAccess(context: CliContext, options: AccessOptions): P
 const RENEW_BEFORE_MS = 60_000;
 
 /**
- * The token of the file. One that can be renewed is read again each time, because another process may have renewed it: a
- * refresh token works once.
+ * The token of the file. One that can be renewed is read again each time, because another process
+ * may have renewed it: a refresh token works once.
  */
 function storedToken(context: CliContext, stored: Credentials): Access['dashboardToken'] {
   if (stored.renewal === undefined) return stored.dashboardToken;
@@ -82,7 +82,7 @@ export function withTokens(
   return { ...credentials, dashboardToken, ...(renewal !== undefined && { renewal }) };
 }
 
-/** The path of the credentials file. @throws LocalError `wrong_usage` if the file belongs to another address. */
+/** @throws LocalError `wrong_usage` if the credentials file belongs to another address */
 export async function whereToKeep(context: CliContext, { baseUrl }: Access): Promise<string> {
   const stored = await readCredentials(context);
   if (stored.baseUrl !== undefined && !sameAddress(stored.baseUrl, baseUrl)) {
@@ -92,8 +92,8 @@ export async function whereToKeep(context: CliContext, { baseUrl }: Access): Pro
 }
 
 /**
- * Plain http exposes the key to the network, so it is allowed to this machine only, unless `--insecure` declares the
- * network trusted.
+ * Plain http exposes the key to the network, so it is allowed to this machine only, unless
+ * `--insecure` declares the network trusted.
  *
  * @throws LocalError `wrong_usage` for an invalid address, `insecure_base_url`.
  */

@@ -18,7 +18,7 @@ export interface CliContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Aborted with an `Interruption` when a signal asks the run to end. */
   signal: AbortSignal;
-  /** Interrupts the run as the named signal does: in raw mode, the terminal sends Ctrl-C as a key. */
+  /** Interrupts the run as SIGINT does: in raw mode, the terminal sends Ctrl-C as a key. */
   interrupt: () => void;
   /** The identity provider of a service. */
   identity: Identity;

@@ -16,7 +16,7 @@ export interface Credentials {
 
 type Place = Pick<CliContext, 'env' | 'homeFolder' | 'platform'>;
 
-/** `$SRS_CREDENTIALS_FILE`, or `storage-routing/credentials.json` in the user's configuration folder. */
+/** `$SRS_CREDENTIALS_FILE`, or `storage-routing/credentials.json` in the configuration folder. */
 export function credentialsPath({ env, homeFolder }: Place): string {
   const own = env['SRS_CREDENTIALS_FILE'];
   if (own) return own;
@@ -25,10 +25,11 @@ export function credentialsPath({ env, homeFolder }: Place): string {
 }
 
 /**
- * Reads the file, if it exists. The mode is read from the opened file, so a link cannot bypass the check.
+ * Reads the file, if it exists. The mode is read from the opened file, so a link cannot bypass the
+ * check.
  *
- * @throws LocalError `credentials_file_unsafe` if other users can read or write it (not on Windows),
- *   `credentials_file_invalid`.
+ * @throws LocalError `credentials_file_unsafe` if other users can read or write it (not on
+ *   Windows), `credentials_file_invalid`.
  */
 export async function readCredentials(place: Place): Promise<Credentials> {
   const path = credentialsPath(place);
@@ -66,10 +67,10 @@ function parse(text: string, path: string): Credentials {
   }
   const credentials: Credentials = {};
   for (const field of FIELDS) {
-    const found = (value as Record<string, unknown>)[field];
-    if (found === undefined) continue;
-    if (typeof found !== 'string') throw invalid(`${field} is not a text`);
-    credentials[field] = found;
+    const stored = (value as Record<string, unknown>)[field];
+    if (stored === undefined) continue;
+    if (typeof stored !== 'string') throw invalid(`${field} is not a text`);
+    credentials[field] = stored;
   }
   const { renewal } = value as { renewal?: Renewal };
   if (renewal !== undefined) {

@@ -8,8 +8,8 @@ import { LocalError } from './failure.ts';
 const LONGEST_NAME_BYTES = 200;
 
 /**
- * Turns a foreign name into a file name in one folder: its last path segment, without characters that a file system or
- * a terminal interprets, and never hidden.
+ * Turns a foreign name into a file name in one folder: its last path segment, without characters
+ * that a file system or a terminal interprets, and never hidden.
  *
  * | name | becomes |
  * |---|---|
@@ -43,25 +43,26 @@ function cutTo(text: string, mostBytes: number): string {
 /** Does the path name an existing folder? */
 export async function isFolder(path: string): Promise<boolean> {
   return await stat(path).then(
-    (found) => found.isDirectory(),
+    (entry) => entry.isDirectory(),
     () => false,
   );
 }
 
 /** Called before the download, and again when the file is moved to its final name. */
 export async function checkFree(path: string, mayOverwrite: boolean): Promise<void> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+  const entry = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found === undefined) return;
+  if (entry === undefined) return;
   if (!mayOverwrite) throw exists(path);
-  if (found.isFile() || found.isSymbolicLink()) return;
+  if (entry.isFile() || entry.isSymbolicLink()) return;
   throw new LocalError('not_a_regular_file', `${path} is no file that could be replaced`);
 }
 
 /**
- * Writes to a temporary name in the same folder and renames it once complete, so no reader sees a partial file.
+ * Writes to a temporary name in the same folder and renames it once complete, so no reader sees a
+ * partial file.
  *
  * @throws LocalError `file_exists` if a file has appeared at the path and may not be replaced.
  */

@@ -57,7 +57,8 @@ export interface PrintedFailure {
 }
 
 /**
- * Maps an error to its printed fields. Of an unexpected error, only the system error code of a file is included.
+ * Maps an error to its printed fields. Of an unexpected error, only the system error code of a file
+ * is included.
  *
  * @param secrets texts to remove from all fields.
  */
@@ -128,7 +129,7 @@ function explain({ message, code, details = [] }: StorageRoutingError): string {
   return help === undefined ? whole : `${whole.replace(/\.$/, '')}; ${help}`;
 }
 
-/** Removes text that looks like a key or a token, for example one typed as an argument by mistake. */
+/** Removes text that looks like a key or a token, such as one typed by mistake. */
 export function withoutCredentials(text: string): string {
   return text
     .replaceAll(/\bsvc_(live|test)_[\w-]+/g, 'svc_$1_…')
@@ -183,7 +184,7 @@ function serviceExitCode({ code, status }: StorageRoutingError): ExitCode {
   }
 }
 
-/** The exit code of several items: all done, partly done, or all failed (the common code, if there is one). */
+/** All done, partly done, or all failed (the common code, if there is one). */
 export function combineExitCodes(codes: readonly ExitCode[]): ExitCode {
   const [first = EXIT.done, ...others] = codes;
   const ended = codes.find((code) => code === EXIT.interrupted || code === EXIT.terminated);

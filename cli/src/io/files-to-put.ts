@@ -22,17 +22,17 @@ export interface FilesToPut {
 
 /** A single file; the upload itself reports one that cannot be read. */
 export async function singleFile(path: string, name: string | undefined): Promise<FileToPut> {
-  const found = path === STDIN ? undefined : await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) {
+  const entry = path === STDIN ? undefined : await stat(path).catch(() => undefined);
+  if (entry?.isDirectory() === true) {
     throw wrongUsage(`${path} is a folder: srs put --recursive sends what is in it`);
   }
-  const sizeBytes = found?.isFile() === true ? found.size : 0;
+  const sizeBytes = entry?.isFile() === true ? entry.size : 0;
   return { path, fileName: name ?? basename(path), sizeBytes };
 }
 
 /**
- * Every regular file in the folders, at any depth, in the order of their paths. A file of a folder is called by its path
- * in it, with slashes. Links are not followed.
+ * Every regular file in the folders, at any depth, in the order of their paths. A file of a folder
+ * is called by its path in it, with slashes. Links are not followed.
  */
 export async function filesInFolders(paths: readonly string[]): Promise<FilesToPut> {
   const files: FileToPut[] = [];

@@ -87,7 +87,7 @@ async function readConfig(baseUrl: string): Promise<PageConfig | undefined> {
   return answer.ok ? ((await answer.json()) as PageConfig) : undefined;
 }
 
-/** The request for a code; `offline_access` is what asks for a refresh token (OpenID Connect Core, 11). */
+/** `offline_access` asks for a refresh token (OpenID Connect Core, 11). */
 function deviceParameters(
   { scope, audience, audienceParameter }: PageConfig,
   supported: readonly string[] = [],

@@ -13,14 +13,17 @@ const LISTED_BY: Readonly<Record<string, string>> = {
   webhook: 'srs webhooks',
 };
 
-/** Checks the arguments and options of a command that are called `<fileId>`, `<scanId>` and so on. */
+/** Checks the arguments and options of a command that are named `<fileId>`, `<scanId>` etc. */
 export function checkIds(command: Command): void {
   for (const argument of command.registeredArguments) {
     const what = idKind(argument.name());
     if (what === undefined) continue;
     const check = createChecker(what);
     if (argument.variadic) {
-      argument.argParser((text, before: string[] | undefined) => [...(before ?? []), check(text)]);
+      argument.argParser((text, previous: string[] | undefined) => [
+        ...(previous ?? []),
+        check(text),
+      ]);
     } else argument.argParser(check);
   }
   for (const option of command.options) {

@@ -1,4 +1,4 @@
-import type { StorageRoutingClient } from '@storage-routing/client';
+import type { CallOptions, StorageRoutingClient } from '@storage-routing/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Access, type AccessOptions, readAccess } from './access.ts';
 import { EXIT, exitCodeFor, type ExitCode } from './failure.ts';
@@ -22,12 +22,24 @@ export interface Invocation {
 }
 
 /**
- * Makes the action of a command: it runs the work with the command's arguments, its options and the command, and
- * prints a failure. The action never rejects.
+ * Makes the action of a command: it runs the work with the command's arguments, its options and the
+ * command, and prints a failure. The action never rejects.
  */
 export type Perform = <Given extends unknown[]>(
   work: (call: Invocation, ...given: Given) => Promise<ExitCode>,
 ) => (...given: Given) => Promise<void>;
+
+/** The work of a command that prints the result of its calls. */
+export function show<Given extends unknown[], Result>(
+  read: (client: StorageRoutingClient, options: CallOptions, ...given: Given) => Promise<Result>,
+  text: (result: Result) => string,
+): (call: Invocation, ...given: Given) => Promise<ExitCode> {
+  return async (call, ...given) => {
+    const result = await read(await call.client(), { signal: call.signal }, ...given);
+    await call.print.result(result, () => text(result));
+    return EXIT.done;
+  };
+}
 
 interface CommonOptions extends AccessOptions {
   json?: boolean;
@@ -82,29 +94,29 @@ function createInvocation(context: CliContext, options: CommonOptions): Invocati
   let access: Promise<Access> | undefined;
   let client: Promise<StorageRoutingClient> | undefined;
   const readOnce = (): Promise<Access> =>
-    (access ??= readAccess(context, options).then((found) => {
-      const { apiKey, dashboardToken: token } = found;
+    (access ??= readAccess(context, options).then((loaded) => {
+      const { apiKey, dashboardToken: token } = loaded;
       keepSecret(apiKey);
       if (typeof token !== 'function') {
         keepSecret(token);
-        return found;
+        return loaded;
       }
       const renewed = async (): Promise<string> => {
         const fresh = await token();
         keepSecret(fresh);
         return fresh;
       };
-      return { ...found, dashboardToken: renewed };
+      return { ...loaded, dashboardToken: renewed };
     }));
   return {
     context,
     json,
     signal: context.signal,
-    print: createPrinter(context, { json, secrets }),
+    print: createPrinter(context, json, secrets),
     accessOptions: options,
     keepSecret,
     access: readOnce,
-    client: () => (client ??= readOnce().then((found) => context.createClient(found))),
+    client: () => (client ??= readOnce().then((loaded) => context.createClient(loaded))),
   };
 }
 

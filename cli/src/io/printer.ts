@@ -22,20 +22,16 @@ export interface Printer {
   bold(text: string): string;
 }
 
-export interface PrinterOptions {
-  json: boolean;
-  /** Texts to remove from every error. */
-  secrets: ReadonlySet<string>;
-}
-
 /** A shorter wait is not reported; parallel calls wait for the same reason. */
 const REPORTED_FROM_MS = 5_000;
 const REPORTED_AGAIN_AFTER_MS = 30_000;
 
-/** Creates the printer of a run. */
-export function createPrinter(context: CliContext, options: PrinterOptions): Printer {
-  const { stdout, stderr, env, now } = context;
-  const { json, secrets } = options;
+/** @param secrets texts to remove from every error */
+export function createPrinter(
+  { stdout, stderr, env, now }: CliContext,
+  json: boolean,
+  secrets: ReadonlySet<string>,
+): Printer {
   const write = createWriter(stdout);
   const bar = createBar(stderr, !json, now);
   const say = (line: string): void => {
@@ -78,8 +74,8 @@ function sentence({ error, requestId, fileId }: PrintedFailure, about: readonly 
 }
 
 /**
- * Writes with backpressure. A closed reader (`| head`) is not a failure: commands that only print may stop, and commands
- * that change something continue.
+ * Writes with backpressure. A closed reader (`| head`) is not a failure: commands that only print
+ * may stop, and commands that change something continue.
  */
 function createWriter(out: Output): (piece: Uint8Array | string) => Promise<boolean> {
   let isRead = true;

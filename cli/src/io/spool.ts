@@ -5,14 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 
-/** A stream that was written to a temporary file. */
-export interface Spooled {
-  path: string;
-  remove(): Promise<void>;
-}
-
-/** Writes a stream of unknown length to a private temporary file, because stores require the size first. */
-export async function spool(source: Readable, signal: AbortSignal): Promise<Spooled> {
+/** Writes a stream to a private temporary file, because stores require the size first. */
+export async function spool(source: Readable, signal: AbortSignal) {
   const folder = await mkdtemp(join(tmpdir(), 'srs-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'stdin');

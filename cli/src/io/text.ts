@@ -5,7 +5,7 @@ export function escapeLines(text: string): string {
   return text.replaceAll('\r\n', '\n').split('\n').map(escapeText).join('\n');
 }
 
-/** One line of JSON that is safe to print on a terminal: unprintable characters become ASCII escapes. */
+/** One line of JSON for a terminal: unprintable characters become ASCII escapes. */
 export function escapeJson(value: unknown): string {
   // JSON.stringify escapes the controls below U+0020; the others occur only inside strings.
   return replaceUnshowable(
@@ -28,7 +28,7 @@ export function quoteArgument(text: string): string {
   return quoteWord(text.startsWith('-') ? `./${text}` : text);
 }
 
-/** Formats a page of a list as a table, with the position of the page if it is not the whole list. */
+/** A page of a list, with its position unless it is the whole list. */
 export function pageText<Item>(
   { items, total, offset }: { items: readonly Item[]; total: number; offset: number },
   heads: readonly string[],

@@ -45,7 +45,6 @@ function paymentText({ status, plan }: Subscription): string {
   return `${plan === null ? '' : `${plan}: `}${PAYMENT_STATES[status] ?? status}`;
 }
 
-/** Formats this month's usage against the plan. */
 export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   const { period, gbRouted, gbQuota, gbBooked, uploads, uploadQuota, uploadsBooked } = usage;
   const of = (quota: number | null): string => (quota === null ? '' : ` of ${formatNumber(quota)}`);
@@ -56,7 +55,6 @@ export function usageText(plan: Me['plan'], usage: Me['usage']): string {
   ].join('\n');
 }
 
-/** Formats routed totals and savings, overall and by month. */
 export function savingsText(
   { files, gbRouted, savedVsAwsUsd, byProvider }: AnalyticsSummary,
   { months }: AnalyticsMonthly,
@@ -79,8 +77,7 @@ export function savingsText(
   ].join('\n');
 }
 
-/** Formats the masked API key. */
-export function apiKeyText(apiKey: ApiKeyInfo | null): string {
+export function apiKeyText({ apiKey }: { apiKey: ApiKeyInfo | null }): string {
   if (apiKey === null) return 'no API key yet: srs keys rotate creates one';
   const { masked, createdAt, lastUsedAt } = apiKey;
   return `${escapeText(masked)}  created ${createdAt}  last used ${lastUsedAt ?? 'never'}`;
@@ -89,7 +86,7 @@ export function apiKeyText(apiKey: ApiKeyInfo | null): string {
 type Place = Omit<FormerPlace, 'files' | 'bytes' | 'since'>;
 
 /** Formats the configured stores, each with its former places below it. */
-export function providersText(items: readonly ProviderInfo[]): string {
+export function providersText({ items }: { items: readonly ProviderInfo[] }): string {
   if (items.length === 0) return 'no store is configured: srs providers set';
   const rows = items.flatMap((item) => [
     [
@@ -109,17 +106,16 @@ export function providersText(items: readonly ProviderInfo[]): string {
   return table([head, ...rows].map(escapeRow));
 }
 
-/** The account is named where it is not the current one: another place cannot be told from it otherwise. */
+/** The account is shown where it is not the current one. */
 function placeCells(
   { bucketName, region, jurisdiction, accountId, accessKeyIdMasked }: Place,
   current: Place,
 ): string[] {
   const account = accountId === current.accountId ? undefined : accountId;
-  const more = [jurisdiction, account].filter((each) => each !== undefined).join(', ');
-  return [bucketName, more === '' ? region : `${region} (${more})`, accessKeyIdMasked];
+  const details = [jurisdiction, account].filter((each) => each !== undefined).join(', ');
+  return [bucketName, details === '' ? region : `${region} (${details})`, accessKeyIdMasked];
 }
 
-/** Formats the result of a provider test. */
 export function providerTestText({ provider, ok, checks }: ProviderTest): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map((check) => `  ${check.name.padEnd(width)} ${checkText(check)}`);

@@ -15,8 +15,8 @@ import {
 import { escapeLines } from '../io/text.ts';
 
 /**
- * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what waiting
- * would save if it does, and caveats.
+ * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what
+ * waiting would save if it does, and caveats.
  */
 export function quoteText(
   move: Recommendation,

@@ -1,21 +1,11 @@
 import {
+  describeCauses,
   escapeText,
   formatMoney,
-  formatRow,
-  roundRows,
+  formatSigned,
   type ScanChanges,
 } from '@storage-routing/client';
 import { table } from '../io/text.ts';
-
-type Cause = ScanChanges['causes'][number]['code'];
-
-const CAUSES: Readonly<Record<Cause, string>> = {
-  new_bucket: 'new buckets',
-  gone_bucket: 'buckets that are gone',
-  objects: 'objects added, removed or in another class',
-  reads: 'more or fewer reads',
-  prices: 'new prices',
-};
 
 const RECOMMENDATIONS = [
   ['opened', 'new'],
@@ -29,20 +19,17 @@ export function changesText(changes: ScanChanges): string {
   if (since === null || costChangeUsd === null) {
     return 'nothing to compare with: no earlier scan of this cloud account has completed';
   }
-  const cents = roundRows(
-    causes.map(({ usd }) => usd),
-    costChangeUsd,
-  );
-  const causeRows = causes.flatMap(({ code, usd }, index) =>
-    usd === 0 ? [] : [[signed(usd, formatRow(usd, cents[index] ?? 0)), CAUSES[code] ?? code]],
-  );
+  const causeRows = describeCauses(causes, costChangeUsd).map(({ name, usd, amount }) => [
+    formatSigned(usd, amount),
+    name,
+  ]);
   const bucketRows = buckets.map(({ name, costChangeUsd: usd }) => [
-    signed(usd, formatMoney(usd)),
+    formatSigned(usd, formatMoney(usd)),
     name,
   ]);
   return [
     `since    ${since.at}: scan ${since.scanId}, prices of ${escapeText(since.priceBook)}`,
-    `cost     ${signed(costChangeUsd, formatMoney(costChangeUsd))} a month`,
+    `cost     ${formatSigned(costChangeUsd, formatMoney(costChangeUsd))} a month`,
     ...section('CAUSE', causeRows),
     ...section('BUCKET', bucketRows),
     ...recommendationRows(changes),
@@ -59,8 +46,4 @@ function recommendationRows({ recommendations }: ScanChanges): string[] {
     recommendations[list].map((id) => [id, said]),
   );
   return rows.length === 0 ? [] : ['', table([['RECOMMENDATION', 'CHANGE'], ...rows])];
-}
-
-function signed(usd: number, text: string): string {
-  return usd > 0 ? `+${text}` : text;
 }

@@ -8,8 +8,7 @@ import {
 } from '@storage-routing/client';
 import { pageText, table } from '../io/text.ts';
 
-/** Formats the scans of the history. */
-export function scansText(items: readonly ScanLine[]): string {
+export function scansText({ items }: { items: readonly ScanLine[] }): string {
   if (items.length === 0) return 'no scan in the last 90 days: srs scan <connectionId>';
   const heads = ['SCAN', 'STATUS', 'STARTED', 'OBJECTS', 'SIZE', 'A MONTH', 'SAVES', 'VERDICT'];
   return table([heads, ...items.map(scanRow)]);
@@ -29,7 +28,6 @@ function scanRow(scan: ScanLine): string[] {
   ];
 }
 
-/** Formats a page of uploads. */
 export function uploadsText(page: RoutingHistoryPage): string {
   if (page.total === 0) return 'no upload yet: srs put <file>';
   return pageText(

@@ -11,7 +11,6 @@ import { pageText, formatDuration } from '../io/text.ts';
 
 const SHOWN_FAILURES = 10;
 
-/** Formats the state of a migration. */
 export function migrationText(migration: Migration): string {
   const { source, target, status, quote, progress, notCarried, error, round } = migration;
   const { selector, bucket } = source;
@@ -52,8 +51,8 @@ function failuresText({ migrationId, failures, progress }: Migration): string[] 
       ({ key, code, reason }) =>
         `failed   ${escapeText(key)}: ${escapeText(reason)} (${escapeText(code)})`,
     );
-  const more = progress.objectsFailed - lines.length;
-  if (more > 0) lines.push(`         and ${formatNumber(more)} more: srs migration report`);
+  const unlisted = progress.objectsFailed - lines.length;
+  if (unlisted > 0) lines.push(`         and ${formatNumber(unlisted)} more: srs migration report`);
   const next = `next     when the cause is gone: srs round ${migrationId} --max-total-usd <usd> --wait`;
   return lines.length > 0 ? [...lines, next] : lines;
 }
@@ -69,7 +68,6 @@ const HEADS = [
   'APPROVED',
 ];
 
-/** Formats a page of migrations. */
 export function migrationsText(page: MigrationsPage): string {
   if (page.total === 0) return 'no migration: srs approve starts one';
   return pageText(page, HEADS, migrationRow);
@@ -88,7 +86,6 @@ function migrationRow(item: ListedMigration): string[] {
   ].map(escapeText);
 }
 
-/** Formats the progress for a bar. */
 export function migrationProgress({ status, progress }: Migration): string {
   const { objectsCopied, objectsTotal, bytesPerSecond, etaSeconds } = progress;
   const rate = bytesPerSecond === 0 ? '' : `, ${formatBytes(bytesPerSecond)}/s`;

@@ -19,7 +19,6 @@ const HEADS = [
   'WAITING SAVES',
 ];
 
-/** Formats a page of recommendations. */
 export function recommendationsText(page: RecommendationsPage): string {
   if (page.total === 0) return 'no recommendation: srs scan finds them';
   return pageText(page, HEADS, recommendationRow);

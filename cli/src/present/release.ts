@@ -9,7 +9,6 @@ import { escapeLines } from '../io/text.ts';
 
 const SHOWN_DIFFERENCES = 10;
 
-/** Formats a check, and what is to be done next. */
 export function releaseText(migrationId: string, release: Release): string {
   const { status, objects, bytes, differences, monthlySavingsUsd, validUntil, rootHash } = release;
   const proven = `${formatNumber(objects)} objects, ${formatBytes(bytes)}`;

@@ -1,4 +1,5 @@
 import {
+  describeRule,
   escapeText,
   formatBytes,
   formatNumber,
@@ -6,9 +7,7 @@ import {
   type ScanResult,
 } from '@storage-routing/client';
 import { table } from '../io/text.ts';
-import { ruleText } from './schedule.ts';
 
-/** Formats a new connection. */
 export function connectionText(connection: Connection): string {
   const { connectionId, regions, bucketCount, warnings } = connection;
   const where = regions === undefined ? '' : ` in ${regions.join(', ')}`;
@@ -18,8 +17,9 @@ export function connectionText(connection: Connection): string {
   ].join('\n');
 }
 
-/** Formats all connections. */
-export function connectionsText(items: readonly Connection[]): string {
+type Shown = Omit<Connection, 'externalId'>;
+
+export function connectionsText({ items }: { items: readonly Shown[] }): string {
   if (items.length === 0) return 'nothing is connected: srs connect';
   const rows = items.map((connection) =>
     [
@@ -27,7 +27,7 @@ export function connectionsText(items: readonly Connection[]): string {
       sourceText(connection),
       scopeText(connection),
       String(connection.bucketCount),
-      connection.schedule === null ? '-' : `every ${ruleText(connection.schedule)}`,
+      connection.schedule === null ? '-' : `every ${describeRule(connection.schedule)}`,
       connection.createdAt,
     ].map(escapeText),
   );
@@ -35,17 +35,16 @@ export function connectionsText(items: readonly Connection[]): string {
 }
 
 /** The role of an AWS account, or the store. */
-function sourceText({ roleArn, provider = '' }: Connection): string {
+function sourceText({ roleArn, provider = '' }: Shown): string {
   return roleArn ?? provider;
 }
 
 /** The regions of an account; the named buckets of a store, or `all`. */
-function scopeText({ regions, buckets }: Connection): string {
+function scopeText({ regions, buckets }: Shown): string {
   if (regions !== undefined) return regions.join(',');
   return buckets ? [...buckets, 'the stored one'].join(',') : 'all';
 }
 
-/** Formats the progress of a scan. */
 export function scanProgress({ status, progress }: ScanResult): string {
   const { bucketsDone, bucketsTotal, objects, bytes } = progress;
   return `${status}: ${bucketsDone} of ${bucketsTotal} buckets, ${formatNumber(objects)} objects, ${formatBytes(bytes)}`;

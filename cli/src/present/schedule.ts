@@ -1,4 +1,4 @@
-import { escapeText } from '@storage-routing/client';
+import { describeRule, escapeText } from '@storage-routing/client';
 import type { Schedule } from '@storage-routing/client';
 
 const OUTCOMES: Readonly<Record<NonNullable<Schedule['last']>['outcome'], string>> = {
@@ -13,15 +13,10 @@ export function scheduleText(schedule: Schedule | null): string {
   if (schedule === null) return 'no schedule: it is scanned only when asked';
   const { nextAt, last } = schedule;
   return [
-    `every    ${ruleText(schedule)}`,
+    `every    ${describeRule(schedule)}`,
     `next     ${nextAt}`,
     ...(last === null ? [] : [`last     ${last.at}: ${lastText(last)}`]),
   ].join('\n');
-}
-
-/** `day at 03:00 UTC` */
-export function ruleText({ every, hourUtc }: Schedule): string {
-  return `${every} at ${String(hourUtc).padStart(2, '0')}:00 UTC`;
 }
 
 function lastText({ outcome, scanId }: NonNullable<Schedule['last']>): string {

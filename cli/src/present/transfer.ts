@@ -16,7 +16,7 @@ export interface TransferBar {
 /** Shows bytes, files, average speed, and the time that the rest takes at that speed. */
 export function createTransferBar(bar: Bar, files: number, now: () => number): TransferBar {
   const startedAtMs = now();
-  /** Of the files under way. The sums are kept, because a folder may have many files. */
+  /** By index, for the files under way. The sums are kept, because a folder may have many files. */
   const moved = new Map<number, number>();
   let movedBytes = 0;
   let earlierBytes = 0;

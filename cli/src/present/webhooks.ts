@@ -2,8 +2,7 @@ import { escapeText } from '@storage-routing/client';
 import type { Webhook, WebhookDelivery } from '@storage-routing/client';
 import { table } from '../io/text.ts';
 
-/** Formats all webhooks. */
-export function webhooksText(items: readonly Webhook[]): string {
+export function webhooksText({ items }: { items: readonly Webhook[] }): string {
   if (items.length === 0) return 'no webhook: srs webhooks add <url> --events <a,b,…>';
   const rows = items.map(({ webhookId, url, events, format, disabledAt }) =>
     [
@@ -19,8 +18,7 @@ export function webhooksText(items: readonly Webhook[]): string {
 
 const HEADS = ['EVENT', 'TYPE', 'STATUS', 'ATTEMPTS', 'LAST ANSWER', 'NEXT ATTEMPT', 'CREATED'];
 
-/** Formats the deliveries of a webhook. */
-export function deliveriesText(items: readonly WebhookDelivery[]): string {
+export function deliveriesText({ items }: { items: readonly WebhookDelivery[] }): string {
   if (items.length === 0) return 'no delivery in the last 30 days: srs webhooks test <webhookId>';
   const rows = items.map((delivery) =>
     [

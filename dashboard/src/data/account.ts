@@ -1,48 +1,28 @@
 import type { Person } from '@storage-routing/client';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { loadConfig } from '../session/config.ts';
-import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
 import { pageOptions } from './page.ts';
+import { CONSTANT, KEEP_PREVIOUS, useQueryOf } from './query.ts';
 
 /** The account, its key and its subscription. */
 export function useAccountQueries() {
-  const call = useApi();
+  const query = useQueryOf();
   return {
-    account: queryOptions({
-      queryKey: KEYS.account,
-      queryFn: ({ signal }) => call((api) => api.account({ signal })),
-    }),
+    account: query(KEYS.account, (api, options) => api.account(options)),
     /** The person of the token; another role needs another login. */
-    person: queryOptions({
-      queryKey: KEYS.person,
-      queryFn: ({ signal }) => call((api) => api.person({ signal })),
-      staleTime: Infinity,
-      refetchInterval: false,
+    person: { ...query(KEYS.person, (api, options) => api.person(options)), ...CONSTANT },
+    activity: (page: number) => ({
+      ...query([...KEYS.activity, page], (api, options) =>
+        api.activity({ ...pageOptions(page), ...options }),
+      ),
+      ...KEEP_PREVIOUS,
     }),
-    /** The page before stays while another one is loaded. */
-    activity: (page: number) =>
-      queryOptions({
-        queryKey: [...KEYS.activity, page],
-        queryFn: ({ signal }) => call((api) => api.activity({ ...pageOptions(page), signal })),
-        placeholderData: keepPreviousData,
-      }),
-    apiKey: queryOptions({
-      queryKey: KEYS.apiKey,
-      queryFn: ({ signal }) => call((api) => api.apiKey.get({ signal })),
-    }),
+    apiKey: query(KEYS.apiKey, (api, options) => api.apiKey.get(options)),
     /** The settings of the page; they change with the service only. */
-    config: queryOptions({
-      queryKey: KEYS.config,
-      queryFn: loadConfig,
-      staleTime: Infinity,
-      refetchInterval: false,
-    }),
+    config: queryOptions({ queryKey: KEYS.config, queryFn: loadConfig, ...CONSTANT }),
     /** Only if the configuration says that plans can be bought. */
-    subscription: queryOptions({
-      queryKey: KEYS.subscription,
-      queryFn: ({ signal }) => call((api) => api.billing.subscription({ signal })),
-    }),
+    subscription: query(KEYS.subscription, (api, options) => api.billing.subscription(options)),
   };
 }
 

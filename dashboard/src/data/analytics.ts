@@ -1,29 +1,26 @@
 import type { RoutedFile } from '@storage-routing/client';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
 import { LARGEST_PAGE, pageOptions } from './page.ts';
+import { KEEP_PREVIOUS, useQueryOf } from './query.ts';
 
 /** What was routed, and what it saved. */
 export function useAnalyticsQueries() {
   const call = useApi();
+  const query = useQueryOf();
   return {
-    summary: queryOptions({
-      queryKey: [...KEYS.analytics, 'summary'],
-      queryFn: ({ signal }) => call((api) => api.analytics.summary({ signal })),
+    summary: query([...KEYS.analytics, 'summary'], (api, options) =>
+      api.analytics.summary(options),
+    ),
+    monthly: query([...KEYS.analytics, 'monthly'], (api, options) =>
+      api.analytics.monthly(options),
+    ),
+    history: (page: number) => ({
+      ...query([...KEYS.analytics, 'history', page], (api, options) =>
+        api.analytics.routingHistory({ ...pageOptions(page), ...options }),
+      ),
+      ...KEEP_PREVIOUS,
     }),
-    monthly: queryOptions({
-      queryKey: [...KEYS.analytics, 'monthly'],
-      queryFn: ({ signal }) => call((api) => api.analytics.monthly({ signal })),
-    }),
-    /** The page before stays while another one is loaded. */
-    history: (page: number) =>
-      queryOptions({
-        queryKey: [...KEYS.analytics, 'history', page],
-        queryFn: ({ signal }) =>
-          call((api) => api.analytics.routingHistory({ ...pageOptions(page), signal })),
-        placeholderData: keepPreviousData,
-      }),
     /** Every line of it that the service lists, for an export. */
     wholeHistory: () =>
       call(async (api) => {
@@ -33,9 +30,8 @@ export function useAnalyticsQueries() {
         return lines;
       }),
     routedFile: (fileId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.analytics, 'file', fileId],
-        queryFn: ({ signal }) => call((api) => api.analytics.routedFile(fileId, { signal })),
-      }),
+      query([...KEYS.analytics, 'file', fileId], (api, options) =>
+        api.analytics.routedFile(fileId, options),
+      ),
   };
 }

@@ -4,11 +4,11 @@ import {
   type MigrationsOptions,
   type Release,
 } from '@storage-routing/client';
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useApi } from './api.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { KEYS } from './keys.ts';
 import { collect, LARGEST_PAGE } from './page.ts';
 import { pollEvery } from './query-client.ts';
+import { KEEP_PREVIOUS, useQueryOf } from './query.ts';
 
 type Ending = Pick<Migration, 'completedAt'>;
 
@@ -23,45 +23,43 @@ function noRelease(error: unknown): null {
 }
 
 export function useMigrationQueries() {
-  const call = useApi();
+  const query = useQueryOf();
   const client = useQueryClient();
   return {
-    /** Those before stay while others are loaded. */
-    migrations: (filters: Pick<MigrationsOptions, 'status'>) =>
-      queryOptions({
-        queryKey: [...KEYS.migrations, filters],
-        queryFn: ({ signal }) =>
-          call((api) => collect(api.migrations.list({ ...filters, limit: LARGEST_PAGE, signal }))),
-        placeholderData: keepPreviousData,
-        refetchInterval: pollEvery(client, (items: readonly Ending[]) =>
-          items.some(isMigrationRunning),
-        ),
-      }),
-    /** The newest: those that run are among them. */
-    latestMigrations: queryOptions({
-      queryKey: [...KEYS.migrations, 'latest'],
-      queryFn: ({ signal }) => call((api) => api.migrations.list({ limit: LARGEST_PAGE, signal })),
-      refetchInterval: pollEvery(client, ({ items }: { items: readonly Ending[] }) =>
+    migrations: (filters: Pick<MigrationsOptions, 'status'>) => ({
+      ...query([...KEYS.migrations, filters], (api, options) =>
+        collect(api.migrations.list({ ...filters, limit: LARGEST_PAGE, ...options })),
+      ),
+      ...KEEP_PREVIOUS,
+      refetchInterval: pollEvery(client, (items: readonly Ending[]) =>
         items.some(isMigrationRunning),
       ),
     }),
-    migration: (migrationId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.migration, migrationId],
-        queryFn: ({ signal }) => call((api) => api.migrations.get(migrationId, { signal })),
-        refetchInterval: pollEvery(client, isMigrationRunning),
-      }),
+    /** The newest: those that run are among them. */
+    latestMigrations: {
+      ...query([...KEYS.migrations, 'latest'], (api, options) =>
+        api.migrations.list({ limit: LARGEST_PAGE, ...options }),
+      ),
+      refetchInterval: pollEvery(client, ({ items }: { items: readonly Ending[] }) =>
+        items.some(isMigrationRunning),
+      ),
+    },
+    migration: (migrationId: string) => ({
+      ...query([...KEYS.migration, migrationId], (api, options) =>
+        api.migrations.get(migrationId, options),
+      ),
+      refetchInterval: pollEvery(client, isMigrationRunning),
+    }),
     /** Null before the first check of the source. */
-    release: (migration: Migration) =>
-      queryOptions({
-        queryKey: [...KEYS.release, migration.migrationId],
-        queryFn: ({ signal }) =>
-          call((api) => api.migrations.release(migration.migrationId, { signal })).catch(noRelease),
-        enabled: !isMigrationRunning(migration),
-        refetchInterval: pollEvery(
-          client,
-          (release: Release | null) => release?.status === 'checking',
-        ),
-      }),
+    release: (migration: Migration) => ({
+      ...query([...KEYS.release, migration.migrationId], (api, options) =>
+        api.migrations.release(migration.migrationId, options).catch(noRelease),
+      ),
+      enabled: !isMigrationRunning(migration),
+      refetchInterval: pollEvery(
+        client,
+        (release: Release | null) => release?.status === 'checking',
+      ),
+    }),
   };
 }

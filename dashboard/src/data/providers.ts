@@ -1,7 +1,7 @@
 import type { Provider } from '@storage-routing/client';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useApi } from './api.ts';
+import { useQuery } from '@tanstack/react-query';
 import { KEYS } from './keys.ts';
+import { CONSTANT, useQueryOf } from './query.ts';
 
 /** The title of a store, by its name. */
 export type ProviderTitle = (provider: Provider) => string;
@@ -14,29 +14,23 @@ export function useProviderTitle(): ProviderTitle {
 
 /** The stores of the account, and those that the service knows. */
 export function useProviderQueries() {
-  const call = useApi();
+  const query = useQueryOf();
   return {
-    providers: queryOptions({
-      queryKey: KEYS.providers,
-      queryFn: ({ signal }) => call((api) => api.providers.list({ signal })),
-    }),
-    catalogue: queryOptions({
-      queryKey: KEYS.catalogue,
-      queryFn: ({ signal }) => call((api) => api.providers.catalogue({ signal })),
-      staleTime: Infinity,
-      refetchInterval: false,
-    }),
+    providers: query(KEYS.providers, (api, options) => api.providers.list(options)),
+    catalogue: {
+      ...query(KEYS.catalogue, (api, options) => api.providers.catalogue(options)),
+      ...CONSTANT,
+    },
     /**
      * Once, until a store is changed or tested by hand: it writes an object there, reads it and
      * deletes it.
      */
-    providerTest: (provider: Provider) =>
-      queryOptions({
-        queryKey: [...KEYS.providers, provider],
-        queryFn: ({ signal }) => call((api) => api.providers.test(provider, { signal })),
-        staleTime: Infinity,
-        gcTime: Infinity,
-        refetchInterval: false,
-      }),
+    providerTest: (provider: Provider) => ({
+      ...query([...KEYS.providers, provider], (api, options) =>
+        api.providers.test(provider, options),
+      ),
+      ...CONSTANT,
+      gcTime: Infinity,
+    }),
   };
 }

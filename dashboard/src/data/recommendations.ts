@@ -1,43 +1,37 @@
-import type { RecommendationsOptions } from '@storage-routing/client';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { useApi } from './api.ts';
+import type { ListedRecommendation, RecommendationsOptions } from '@storage-routing/client';
 import { KEYS } from './keys.ts';
 import { collect, LARGEST_PAGE } from './page.ts';
+import { CONSTANT, KEEP_PREVIOUS, useQueryOf } from './query.ts';
+
+/** What shows a recommendation. */
+export function recommendationKeys({ recommendationId, scanId }: ListedRecommendation) {
+  return [[...KEYS.recommendation, recommendationId], [...KEYS.scan, scanId], KEYS.recommendations];
+}
 
 export function useRecommendationQueries() {
-  const call = useApi();
+  const query = useQueryOf();
   return {
-    /** Those before stay while others are loaded. */
-    recommendations: (filters: Pick<RecommendationsOptions, 'status' | 'connectionId'>) =>
-      queryOptions({
-        queryKey: [...KEYS.recommendations, filters],
-        queryFn: ({ signal }) =>
-          call((api) =>
-            collect(api.scanner.recommendations({ ...filters, limit: LARGEST_PAGE, signal })),
-          ),
-        placeholderData: keepPreviousData,
-      }),
-    /** Their number, and those that save most. */
-    openRecommendations: queryOptions({
-      queryKey: [...KEYS.recommendations, 'best'],
-      queryFn: ({ signal }) =>
-        call((api) => api.scanner.recommendations({ status: 'open', limit: LARGEST_PAGE, signal })),
+    recommendations: (filters: Pick<RecommendationsOptions, 'status' | 'connectionId'>) => ({
+      ...query([...KEYS.recommendations, filters], (api, options) =>
+        collect(api.scanner.recommendations({ ...filters, limit: LARGEST_PAGE, ...options })),
+      ),
+      ...KEEP_PREVIOUS,
     }),
+    /** Their number, and those that save most. */
+    openRecommendations: query([...KEYS.recommendations, 'best'], (api, options) =>
+      api.scanner.recommendations({ status: 'open', limit: LARGEST_PAGE, ...options }),
+    ),
     /** The first key that it selects: read from the source, once. */
-    exampleKey: (recommendationId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.recommendation, recommendationId, 'example-key'],
-        queryFn: ({ signal }) =>
-          call((api) => api.scanner.exampleKey(recommendationId, { signal })),
-        staleTime: Infinity,
-        refetchInterval: false,
-        retry: false,
-      }),
+    exampleKey: (recommendationId: string) => ({
+      ...query([...KEYS.recommendation, recommendationId, 'example-key'], (api, options) =>
+        api.scanner.exampleKey(recommendationId, options),
+      ),
+      ...CONSTANT,
+      retry: false,
+    }),
     recommendation: (recommendationId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.recommendation, recommendationId],
-        queryFn: ({ signal }) =>
-          call((api) => api.scanner.recommendation(recommendationId, { signal })),
-      }),
+      query([...KEYS.recommendation, recommendationId], (api, options) =>
+        api.scanner.recommendation(recommendationId, options),
+      ),
   };
 }

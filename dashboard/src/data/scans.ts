@@ -1,8 +1,8 @@
 import type { Connection, Provider, ScanLine, ScanResult } from '@storage-routing/client';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useApi } from './api.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KEYS } from './keys.ts';
 import { pollEvery } from './query-client.ts';
+import { CONSTANT, useQueryOf } from './query.ts';
 
 export function isScanRunning({ completedAt }: Pick<ScanResult, 'completedAt'>): boolean {
   return completedAt === null;
@@ -26,58 +26,49 @@ export function useSource({ scanId }: Pick<ScanResult, 'scanId'>): Provider | un
 
 /** The cloud accounts and their scans. */
 export function useScanQueries() {
-  const call = useApi();
+  const query = useQueryOf();
   const client = useQueryClient();
   const poll = pollEvery(client, isScanRunning);
   return {
-    connections: queryOptions({
-      queryKey: KEYS.connections,
-      queryFn: ({ signal }) => call((api) => api.scanner.connections({ signal })),
-    }),
-    scans: queryOptions({
-      queryKey: KEYS.scans,
-      queryFn: ({ signal }) => call((api) => api.scanner.history({ signal })),
+    connections: query(KEYS.connections, (api, options) => api.scanner.connections(options)),
+    scans: {
+      ...query(KEYS.scans, (api, options) => api.scanner.history(options)),
       refetchInterval: pollEvery(client, ({ items }: { items: ScanLine[] }) =>
         items.some(isScanRunning),
       ),
-    }),
-    /** Constant; a failed query is repeated when the reader returns. */
-    serviceIdentity: queryOptions({
-      queryKey: KEYS.serviceIdentity,
-      queryFn: ({ signal }) => call((api) => api.scanner.serviceIdentity({ signal })),
-      staleTime: Infinity,
-      refetchInterval: false,
-    }),
+    },
+    /** A failed query is repeated when the reader returns. */
+    serviceIdentity: {
+      ...query(KEYS.serviceIdentity, (api, options) => api.scanner.serviceIdentity(options)),
+      ...CONSTANT,
+    },
     /** Fetched again while the scan runs; its end is for good. */
-    scan: (scanId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.scan, scanId],
-        queryFn: ({ signal }) => call((api) => api.scanner.results(scanId, { signal })),
-        refetchInterval: (query: { readonly state: { readonly data: ScanResult | undefined } }) => {
-          const { data } = query.state;
-          return data && !isScanRunning(data) ? false : poll(query);
-        },
-      }),
-    changes: (scanId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.scan, scanId, 'changes'],
-        queryFn: ({ signal }) => call((api) => api.scanner.changes(scanId, { signal })),
-        refetchInterval: false,
-      }),
+    scan: (scanId: string) => ({
+      ...query([...KEYS.scan, scanId], (api, options) => api.scanner.results(scanId, options)),
+      refetchInterval: (scan: { readonly state: { readonly data: ScanResult | undefined } }) => {
+        const { data } = scan.state;
+        return data && !isScanRunning(data) ? false : poll(scan);
+      },
+    }),
+    changes: (scanId: string) => ({
+      ...query([...KEYS.scan, scanId, 'changes'], (api, options) =>
+        api.scanner.changes(scanId, options),
+      ),
+      refetchInterval: false as const,
+    }),
     /** As HTML; it changes when a recommendation of the scan is approved or expires. */
-    report: (scanId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.scan, scanId, 'report'],
-        queryFn: ({ signal }) =>
-          call((api) => api.scanner.report(scanId, { format: 'html', signal })),
-        refetchInterval: false,
-      }),
+    report: (scanId: string) => ({
+      ...query([...KEYS.scan, scanId, 'report'], (api, options) =>
+        api.scanner.report(scanId, { format: 'html', ...options }),
+      ),
+      refetchInterval: false as const,
+    }),
     /** The buckets of a scan that runs. */
-    scanProgress: (scanId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.scan, scanId, 'progress'],
-        queryFn: ({ signal }) => call((api) => api.scanner.progress(scanId, { signal })),
-        refetchInterval: pollEvery<unknown>(client, () => true),
-      }),
+    scanProgress: (scanId: string) => ({
+      ...query([...KEYS.scan, scanId, 'progress'], (api, options) =>
+        api.scanner.progress(scanId, options),
+      ),
+      refetchInterval: pollEvery<unknown>(client, () => true),
+    }),
   };
 }

@@ -1,6 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import { useApi } from './api.ts';
 import { KEYS } from './keys.ts';
+import { useQueryOf } from './query.ts';
 
 /**
  * An event that was just sent is listed a moment later; all webhooks of an account together ask
@@ -10,17 +9,14 @@ const POLL_MS = 10_000;
 
 /** The addresses that receive events. */
 export function useWebhookQueries() {
-  const call = useApi();
+  const query = useQueryOf();
   return {
-    webhooks: queryOptions({
-      queryKey: KEYS.webhooks,
-      queryFn: ({ signal }) => call((api) => api.webhooks.list({ signal })),
+    webhooks: query(KEYS.webhooks, (api, options) => api.webhooks.list(options)),
+    deliveries: (webhookId: string) => ({
+      ...query([...KEYS.webhooks, webhookId], (api, options) =>
+        api.webhooks.deliveries(webhookId, options),
+      ),
+      refetchInterval: POLL_MS,
     }),
-    deliveries: (webhookId: string) =>
-      queryOptions({
-        queryKey: [...KEYS.webhooks, webhookId],
-        queryFn: ({ signal }) => call((api) => api.webhooks.deliveries(webhookId, { signal })),
-        refetchInterval: POLL_MS,
-      }),
   };
 }

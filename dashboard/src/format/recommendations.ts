@@ -26,7 +26,7 @@ export function recommendedOption({
 
 export type OptionBlocker = Recommendation['blockers'][number];
 
-/** Why an option cannot be approved. Other blockers leave objects behind, or only change what is paid. */
+/** Why an option cannot be approved. Other blockers leave objects behind, or change the cost. */
 export function refusal(option: PlacementOption): OptionBlocker | undefined {
   return option.blockers.find(({ code }) => code === 'egress_refused');
 }

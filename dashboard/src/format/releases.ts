@@ -26,7 +26,7 @@ export function nextStep(migration: Migration, release: Release | null): NextSte
   return release && hasToCopy(release) && !isOutdated(migration, release) ? 'round' : 'check';
 }
 
-/** Whether a round would copy something. Objects that another writer has changed at the target stay as they are. */
+/** A round does not copy objects that another writer has changed at the target. */
 function hasToCopy({ differences: { total, items } }: Release): boolean {
   return total > items.length || items.some(({ code }) => code !== 'target_differs');
 }
@@ -46,6 +46,6 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
 };
 
 /** @param code of a difference */
-export function differenceWords(code: string): string {
+export function formatDifference(code: string): string {
   return DIFFERENCES[code] ?? formatCode(code);
 }

@@ -27,13 +27,13 @@ const TIME_UNITS = [
 
 /** The two largest units: `2 hr 5 min`, `45 sec`. */
 export function formatSeconds(seconds: number): string {
-  let rest = Math.max(0, Math.round(seconds));
-  const first = TIME_UNITS.findIndex(([, size]) => rest >= size);
+  let remaining = Math.max(0, Math.round(seconds));
+  const first = TIME_UNITS.findIndex(([, size]) => remaining >= size);
   const parts = TIME_UNITS.slice(first === -1 ? TIME_UNITS.length - 1 : first).slice(0, 2);
   return parts
     .map(([unit, size]) => {
-      const count = Math.floor(rest / size);
-      rest -= count * size;
+      const count = Math.floor(remaining / size);
+      remaining -= count * size;
       return { unit, count };
     })
     .filter(({ count }, index) => count > 0 || index === 0)
@@ -43,49 +43,22 @@ export function formatSeconds(seconds: number): string {
     .join(' ');
 }
 
-/** @param iso RFC 3339 */
-export function formatTime(iso: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
-}
+/** @param text what `Date` parses: RFC 3339, a UTC day `2027-01-12`, a UTC month `2026-11` */
+const dateFormat = (options: Intl.DateTimeFormatOptions) => (text: string) =>
+  new Intl.DateTimeFormat(undefined, options).format(new Date(text));
 
-/** Its day: `24 Nov 2026`. */
-export function formatDate(iso: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(iso));
-}
-
-/** The same for an axis: `24 Nov`. */
-export function formatShortDate(iso: string): string {
-  return new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(
-    new Date(iso),
-  );
-}
+export const formatTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+/** `24 Nov 2026` */
+export const formatDate = dateFormat({ dateStyle: 'medium' });
+/** `24 Nov`, for an axis. */
+export const formatShortDate = dateFormat({ day: 'numeric', month: 'short' });
+export const formatDay = dateFormat({ dateStyle: 'long', timeZone: 'UTC' });
+/** `November 2026` */
+export const formatMonth = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
+/** `Nov`, for an axis. */
+export const formatShortMonth = dateFormat({ month: 'short', timeZone: 'UTC' });
 
 /** The same moment in UTC, for a title. */
 export function formatUtc(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-/** @param day a UTC day, `2027-01-12` */
-export function formatDay(day: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(day),
-  );
-}
-
-/** @param month a UTC month, `2026-11` */
-export function formatMonth(month: string): string {
-  return new Intl.DateTimeFormat(undefined, {
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(new Date(`${month}-01T00:00:00Z`));
-}
-
-/** The same for an axis: `Nov`. */
-export function formatShortMonth(month: string): string {
-  return new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
 }

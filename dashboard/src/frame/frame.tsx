@@ -36,7 +36,7 @@ export function Frame() {
   );
 }
 
-/** Keeps the frame if a view fails: its file may no longer exist after an upgrade of the service. */
+/** Keeps the frame if a view fails: after an upgrade its file may no longer exist. */
 class ViewBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 

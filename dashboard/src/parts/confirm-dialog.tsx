@@ -15,19 +15,19 @@ interface ConfirmDialogProps {
   readonly cancelLabel?: string;
   /** The reader types this name first. Undefined: one button is enough. */
   readonly typedName?: string;
-  readonly isBusy: boolean;
   /** Something else is missing: it cannot be confirmed. */
   readonly isBlocked?: boolean;
-  /** The error of the last attempt. */
-  readonly error: unknown;
+  /** What is confirmed: shows that it is under way, and the error of the last attempt. */
+  readonly change?: { readonly isPending: boolean; readonly error: unknown };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before something that cannot be undone. Open as long as it is rendered. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, confirmLabel, typedName, isBusy, error, onConfirm, onClose } = props;
+  const { title, children, confirmLabel, typedName, onConfirm, onClose } = props;
   const { isBlocked = false, cancelLabel = 'Cancel' } = props;
+  const { isPending: isBusy = false, error } = props.change ?? {};
   const [typed, setTyped] = useState('');
   return (
     <ModalOverlay

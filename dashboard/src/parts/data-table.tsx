@@ -18,7 +18,7 @@ export interface DataTableProps<Row> {
   readonly caption: string;
   readonly rows: readonly Row[];
   /** The first one heads its row. */
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<NoInfer<Row>>[];
   rowKey(row: Row): string;
 }
 
@@ -40,7 +40,7 @@ const MOST_NARROW_COLUMNS = 3;
  * row becomes a list. The roles tell a screen reader that it is still a table.
  */
 export function DataTable<Row>({ caption, rows, columns, rowKey, head }: PlainTableProps<Row>) {
-  const [first, ...rest] = columns;
+  const [first, ...others] = columns;
   return (
     // The region takes the focus, so that it can be scrolled with the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -71,7 +71,7 @@ export function DataTable<Row>({ caption, rows, columns, rowKey, head }: PlainTa
               <th role="rowheader" scope="row">
                 {first?.cell(row)}
               </th>
-              {rest.map((column) => (
+              {others.map((column) => (
                 <td
                   key={column.title}
                   role="cell"

@@ -10,28 +10,28 @@ interface ErrorBoxProps {
 
 /** What failed, what to do, and the request id for the operator. */
 export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
-  const known = error instanceof StorageRoutingError ? error : undefined;
-  const message = known && errorMessage(known.code);
+  const failure = error instanceof StorageRoutingError ? error : undefined;
+  const [title = 'That did not work', advice] = (failure && errorMessage(failure.code)) ?? [];
   return (
     <div className="notice notice-bad" role="alert">
-      <p className="notice-title">{message?.title ?? 'That did not work'}</p>
-      {message?.advice ? <p>{message.advice}</p> : null}
+      <p className="notice-title">{title}</p>
+      {advice ? <p>{advice}</p> : null}
       <p className="notice-detail">{errorDetail(error)}</p>
-      {known?.details && known.details.length > 0 ? (
+      {failure?.details && failure.details.length > 0 ? (
         <ul>
-          {known.details.map(({ path, message }) => (
+          {failure.details.map(({ path, message }) => (
             <li key={path}>
               <code>{path.slice(1)}</code> {message}
             </li>
           ))}
         </ul>
       ) : null}
-      {known ? (
+      {failure ? (
         <p className="notice-detail">
-          Code <code>{known.code}</code>
-          {known.requestId === undefined ? null : (
+          Code <code>{failure.code}</code>
+          {failure.requestId === undefined ? null : (
             <>
-              , request <code>{known.requestId}</code>
+              , request <code>{failure.requestId}</code>
             </>
           )}
         </p>

@@ -30,8 +30,8 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const [sort, setSort] = useState<Sort | undefined>();
   const [search, setSearch] = useState('');
   const [isWhole, setWhole] = useState(false);
-  const found = sortRows(searchRows(rows, columns, search), columns, sort);
-  const shown = isWhole ? found : found.slice(0, SHOWN);
+  const selected = sortRows(searchRows(rows, columns, search), columns, sort);
+  const shown = isWhole ? selected : selected.slice(0, SHOWN);
   return (
     <div className="list-table">
       <div className="table-tools">
@@ -50,11 +50,11 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         {rows.length > 0 ? (
           <ExportButton
             caption={caption}
-            save={async () => saveCsv(fileName, columns, loadAll ? await loadAll() : found)}
+            save={async () => saveCsv(fileName, columns, loadAll ? await loadAll() : selected)}
           />
         ) : null}
       </div>
-      {found.length === 0 && rows.length > 0 ? (
+      {selected.length === 0 && rows.length > 0 ? (
         <p role="status">No row has “{search}”.</p>
       ) : (
         <DataTable
@@ -70,13 +70,13 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           })}
         />
       )}
-      {found.length > shown.length ? (
+      {selected.length > shown.length ? (
         <div className="actions">
           <ActionButton
-            label={`Show all ${formatNumber(found.length)}: ${caption}`}
+            label={`Show all ${formatNumber(selected.length)}: ${caption}`}
             onPress={() => setWhole(true)}
           >
-            {`Show all ${formatNumber(found.length)}`}
+            {`Show all ${formatNumber(selected.length)}`}
           </ActionButton>
         </div>
       ) : null}

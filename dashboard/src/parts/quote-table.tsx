@@ -5,6 +5,7 @@ import {
   roundRows,
   type Quote,
 } from '@storage-routing/client';
+import { textColumn } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
 
 interface QuoteTableProps {
@@ -33,7 +34,7 @@ export function QuoteTable({ caption, quotes }: QuoteTableProps) {
       )}
       rowKey={({ key }) => key}
       columns={[
-        { title: 'Line', cell: ({ title }) => title },
+        textColumn('Line', 'title'),
         ...quotes.map(({ title, quote }) => ({
           title,
           isNumber: true,

@@ -1,6 +1,7 @@
 import {
   actionTitle,
   confidenceLevel,
+  foldSmall,
   formatBytes,
   formatCents,
   formatCount,
@@ -18,9 +19,6 @@ import type { Column } from './data-table.tsx';
 import { ListTable } from './list-table.tsx';
 import type { Step } from './steps.ts';
 
-/** Steps that save less than this a month are folded. */
-const LARGE_STEP_USD = 1;
-
 interface StepsTableProps {
   readonly caption: string;
   readonly steps: readonly Step[];
@@ -31,8 +29,10 @@ interface StepsTableProps {
 /** Steps with what they save and cost; small ones are folded into a line. */
 export function StepsTable({ caption, steps, fileName }: StepsTableProps) {
   const columns = createColumns(useProviderTitle());
-  const small = steps.filter(({ recommendation }) => !isLarge(recommendation));
-  const isFolded = small.length > 1 && small.length < steps.length;
+  const { shown, folded } = foldSmall(
+    steps,
+    ({ recommendation }) => recommendation.monthlySavingsUsd,
+  );
   const table = (rows: readonly Step[], title: string) => (
     <ListTable
       caption={title}
@@ -42,27 +42,20 @@ export function StepsTable({ caption, steps, fileName }: StepsTableProps) {
       columns={columns}
     />
   );
-  if (!isFolded) return table(steps, caption);
-  const savedCents = small.reduce((sum, step) => sum + step.savedCents, 0);
+  if (folded.length === 0) return table(shown, caption);
+  const savedCents = folded.reduce((sum, step) => sum + step.savedCents, 0);
   return (
     <>
-      {table(
-        steps.filter(({ recommendation }) => isLarge(recommendation)),
-        caption,
-      )}
+      {table(shown, caption)}
       <details>
         <summary>
-          {formatCount(small.length, 'smaller step')}, below $1.00 a month each:{' '}
+          {formatCount(folded.length, 'smaller step')}, below $1.00 a month each:{' '}
           {formatCents(savedCents)} a month together
         </summary>
-        {table(small, 'Steps below $1.00 a month')}
+        {table(folded, 'Steps below $1.00 a month')}
       </details>
     </>
   );
-}
-
-function isLarge({ monthlySavingsUsd }: Recommendation): boolean {
-  return monthlySavingsUsd >= LARGE_STEP_USD;
 }
 
 function createColumns(providerTitle: ProviderTitle): readonly Column<Step>[] {

@@ -1,4 +1,4 @@
-import { roundRows, toCents, type Recommendation } from '@storage-routing/client';
+import { movesLast, roundRows, toCents, type Recommendation } from '@storage-routing/client';
 import { onceUsd } from '../format/recommendations.ts';
 
 /**
@@ -14,17 +14,14 @@ export interface Step {
 /**
  * What needs no move first, then the moves, as in the report.
  *
- * @param totals USD, shown beside the steps, whose rows then add up to them; undefined: each row is rounded by itself
+ * @param totals USD, shown beside the steps, whose rows then add up to them; undefined: each row is
+ *   rounded by itself
  */
 export function buildSteps(
   recommendations: readonly Recommendation[],
   totals?: { readonly savedUsd: number; readonly onceUsd: number },
 ): readonly Step[] {
-  const isMove = ({ kind }: Recommendation) => kind === 'move';
-  const ordered = [
-    ...recommendations.filter((one) => !isMove(one)),
-    ...recommendations.filter(isMove),
-  ];
+  const ordered = movesLast(recommendations);
   const savedUsd = ordered.map(({ monthlySavingsUsd }) => monthlySavingsUsd);
   const saved = totals ? roundRows(savedUsd, totals.savedUsd) : savedUsd.map(toCents);
   const once = totals

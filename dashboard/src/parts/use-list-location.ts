@@ -16,19 +16,19 @@ const PAGE = 'page';
 export function useListLocation(): ListLocation {
   const [path] = useLocation();
   const [parameters, setParameters] = useSearchParams();
-  const changed = (before: URLSearchParams, changes: Readonly<Record<string, string | null>>) => {
-    const after = new URLSearchParams(before);
+  const changed = (previous: URLSearchParams, changes: Readonly<Record<string, string | null>>) => {
+    const next = new URLSearchParams(previous);
     for (const [name, value] of Object.entries(changes))
-      if (value === null) after.delete(name);
-      else after.set(name, value);
-    return after;
+      if (value === null) next.delete(name);
+      else next.set(name, value);
+    return next;
   };
   return {
     page: parsePage(parameters.get(PAGE)),
     pageHref: (page) => `${path}?${changed(parameters, { [PAGE]: String(page) }).toString()}`,
     filter: (name) => parameters.get(name),
     setFilter: (name, value) =>
-      setParameters((before) => changed(before, { [name]: value, [PAGE]: null })),
+      setParameters((previous) => changed(previous, { [name]: value, [PAGE]: null })),
   };
 }
 

@@ -5,7 +5,7 @@ export interface Cancellable {
   signal?: AbortSignal | undefined;
 }
 
-interface Limits extends Cancellable {
+export interface Limits extends Cancellable {
   timeoutMs: number;
   /** The operation, for messages. */
   what: string;
@@ -25,8 +25,8 @@ export interface Deadline {
 /**
  * Runs work that must end within `timeoutMs`, and at once when the caller's signal is aborted.
  *
- * The signals are combined here because `AbortSignal.any` requires Node 20.3, and because this leaves no listener on a
- * signal that lives as long as the caller's process.
+ * The signals are combined here because `AbortSignal.any` requires Node 20.3, and because this
+ * leaves no listener on a signal that lives as long as the caller's process.
  *
  * @throws StorageRoutingError `timeout` or `aborted`; otherwise the error of the work.
  */

@@ -43,17 +43,8 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** The fields of an error. */
-export interface StorageRoutingErrorFields {
-  code: ErrorCode;
-  message: string;
-  status?: number | undefined;
-  requestId?: string | undefined;
-  details?: readonly ErrorDetail[] | undefined;
-  retryAfterMs?: number | undefined;
-  fileId?: string | undefined;
-  cause?: unknown;
-}
+type Fields = Pick<StorageRoutingError, 'code' | 'message'> &
+  Partial<Omit<StorageRoutingError, 'code' | 'message' | 'name' | 'stack'>>;
 
 /**
  * The only error that this library rejects with. Decide by `code`, never by `message`.
@@ -62,17 +53,17 @@ export interface StorageRoutingErrorFields {
 export class StorageRoutingError extends Error {
   override readonly name = 'StorageRoutingError';
   readonly code: ErrorCode;
-  /** The HTTP status: the service's, or the store's for a failed PUT or download. Undefined if there was no answer. */
+  /** The HTTP status of the service, or of the store for a failed PUT or download. */
   readonly status: number | undefined;
   /** The id to give the service's operator when you ask about this call. */
   readonly requestId: string | undefined;
   readonly details: readonly ErrorDetail[] | undefined;
   /** The wait that the service requested, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Set once `upload` has a file id: `resume(fileId, source)` continues a partial upload, `deleteFile(fileId)` ends it. */
+  /** Set once `upload` has a file id, for `resume(fileId, source)` or `deleteFile(fileId)`. */
   fileId: string | undefined;
 
-  constructor(fields: StorageRoutingErrorFields) {
+  constructor(fields: Fields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = fields.code;
     this.status = fields.status;
@@ -96,7 +87,8 @@ export function invalidArgument(message: string): StorageRoutingError {
 /**
  * Calls a function of the caller.
  *
- * @throws StorageRoutingError `aborted` if it throws: the call stops, the work at the service continues.
+ * @throws StorageRoutingError `aborted` if it throws: the call stops, the work at the service
+ *   continues.
  */
 export function notify<Event>(
   name: 'onProgress' | 'onStarted' | 'onRetry',

@@ -1,9 +1,9 @@
 /**
  * Was no connection made, so that the request did not arrive?
  *
- * Node names the failed system call (`connect`, `getaddrinfo`), and undici its connect timeout. If a name has several
- * addresses, Node tries all of them and throws an AggregateError. An unrecognised failure counts as "may have arrived",
- * the safe assumption.
+ * Node names the failed system call (`connect`, `getaddrinfo`), and undici its connect timeout. If
+ * a name has several addresses, Node tries all of them and throws an AggregateError. An
+ * unrecognised failure counts as "may have arrived", the safe assumption.
  */
 export function neverConnected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -20,9 +20,10 @@ export function neverConnected(error: unknown): boolean {
 const LONGEST_CHAIN = 5;
 
 /**
- * A copy of an error that is safe to show: name, code and message, without the query of any URL, user names, bearer
- * tokens, API keys and the stack. Some runtimes put the whole address into the message of a failed fetch (Deno: "error
- * sending request for url (…)"), and a presigned URL is a secret until it expires.
+ * A copy of an error that is safe to show: name, code and message, without the query of any URL,
+ * user names, bearer tokens, API keys and the stack. Some runtimes put the whole address into the
+ * message of a failed fetch (Deno: "error sending request for url (…)"), and a presigned URL is a
+ * secret until it expires.
  */
 export function safeCause(error: unknown, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth === LONGEST_CHAIN) return undefined;

@@ -1,39 +1,35 @@
-import { throwIfAborted, withDeadline } from './deadline.ts';
+import { type Limits, throwIfAborted, withDeadline } from './deadline.ts';
 import { StorageRoutingError } from './errors.ts';
-import { type CallOptions, connectionError, type OpenBody } from './transport.ts';
+import { connectionError, type OpenBody } from './transport.ts';
 
-/** Far above any line of the service; a longer line comes from another server and would exhaust the memory. */
+/** Far above any line of the service; a longer one comes from another server. */
 const LONGEST_LINE_CHARACTERS = 1 << 20;
 
-interface Reading extends Pick<CallOptions, 'signal'> {
-  /** The operation, for messages. */
-  what: string;
-  /** The maximum time between two pieces, in milliseconds. */
-  timeoutMs: number;
-}
+/** `timeoutMs` is the maximum time between two pieces. */
+type Reading = Omit<Limits, 'requestId'>;
 
 /**
- * Parses a body of JSON lines (https://github.com/ndjson/ndjson-spec) and yields each object on arrival. Buffers at most
- * one network piece and one line. Leaving the loop ends the request.
+ * Parses a body of JSON lines (https://github.com/ndjson/ndjson-spec) and yields each object on
+ * arrival. Buffers at most one network piece and one line. Leaving the loop ends the request.
  *
- * @throws StorageRoutingError `connection_lost` if the body breaks off, also within a line; `timeout`, `aborted`;
- *   `invalid_response` for a line that is not a JSON object in UTF-8.
+ * @throws StorageRoutingError `connection_lost` if the body breaks off, also within a line;
+ *   `timeout`, `aborted`; `invalid_response` for a line that is not a JSON object in UTF-8.
  */
 export async function* readLines<Line>(opened: OpenBody, reading: Reading): AsyncGenerator<Line> {
   const { requestId, close } = opened;
-  let rest = '';
+  let unfinished = '';
   try {
     for await (const text of decodeText(opened, reading)) {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > LONGEST_LINE_CHARACTERS) throw invalidLine(reading.what, requestId);
+      const lines = (unfinished + text).split('\n');
+      unfinished = lines.pop() ?? '';
+      if (unfinished.length > LONGEST_LINE_CHARACTERS) throw invalidLine(reading.what, requestId);
       for (const line of lines) {
         throwIfAborted(reading.signal, requestId);
         yield parsed(line, reading.what, requestId) as Line;
       }
     }
     // Every line ends with a newline: an unterminated line was cut off.
-    if (rest !== '')
+    if (unfinished !== '')
       throw connectionError(reading.what, requestId, new Error('a line was cut off'));
   } finally {
     close();

@@ -5,9 +5,10 @@ const DECIMALS = 6;
 /**
  * Formats a US-dollar amount with exactly six decimals: `0.09024` → `"0.090240"`.
  *
- * The number is read as its shortest decimal form, as in JSON, not as its binary fraction, and is rounded half away from
- * zero, as the service rounds. `toFixed(6)` does neither: it gives `"0.000000"` for 0.0000005, and an exponent from
- * 10^21 on. The result never has an exponent and is never `"-0.000000"`.
+ * The number is read as its shortest decimal form, as in JSON, not as its binary fraction, and is
+ * rounded half away from zero, as the service rounds. `toFixed(6)` does neither: it gives
+ * `"0.000000"` for 0.0000005, and an exponent from 10^21 on. The result never has an exponent and
+ * is never `"-0.000000"`.
  *
  * @throws StorageRoutingError `invalid_argument` if the amount is not a finite number.
  */
@@ -20,7 +21,8 @@ export function formatUsd(amountUsd: number): string {
 }
 
 /**
- * An answer with `…UsdFixed` for each `…Usd`: the same amount with exactly six decimals, null if it is null.
+ * An answer with `…UsdFixed` for each `…Usd`: the same amount with exactly six decimals, null if it
+ * is null.
  */
 export type WithFixedUsd<T> = T extends readonly (infer Item)[]
   ? WithFixedUsd<Item>[]
@@ -33,8 +35,9 @@ export type WithFixedUsd<T> = T extends readonly (infer Item)[]
 type FixedUsd<Amount> = Amount extends number ? string : Amount;
 
 /**
- * A copy of an answer in which every amount, at any depth, has a fixed-point string as well: `monthlyCostUsd: 0.09` adds
- * `monthlyCostUsdFixed: "0.090000"`. Not computed by default, because a scan's answer has thousands of amounts.
+ * A copy of an answer in which every amount, at any depth, has a fixed-point string as well:
+ * `monthlyCostUsd: 0.09` adds `monthlyCostUsdFixed: "0.090000"`. Not computed by default, because a
+ * scan's answer has thousands of amounts.
  *
  * @throws StorageRoutingError `invalid_argument` if an amount is not a finite number.
  */

@@ -1,12 +1,12 @@
 /** One page of a list. */
-interface Page<Item> {
+export interface Page<Item> {
   items: readonly Item[];
   /** The number of all items that were selected. */
   total: number;
   offset: number;
 }
 
-/** `await` gives one page; `for await` gives every item, from `offset` on, and requests the next pages as it goes. */
+/** `await` gives one page; `for await` gives every item from `offset` on, page by page. */
 export type PagedList<One extends Page<unknown>> = Promise<One> &
   AsyncIterable<One['items'][number]>;
 
@@ -19,8 +19,9 @@ interface Place {
 const LARGEST_PAGE = 50;
 
 /**
- * Requests the first page at once, and the others as they are iterated over. An item that a newer one has moved to the
- * next page is given once. The service pages to an offset of 10,000: a longer list ends with its `invalid_request`.
+ * Requests the first page at once, and the others as they are iterated over. An item that a newer
+ * one has moved to the next page is given once. The service pages to an offset of 10,000: a longer
+ * list ends with its `invalid_request`.
  */
 export function pagedList<Item, One extends Page<Item>>(
   requestPage: (place: Place) => Promise<One>,

@@ -19,7 +19,8 @@ export const isCompleted = ({ completedAt }: { completedAt: string | null }) =>
 /**
  * Polls until the work has ended, and returns its last state.
  *
- * @throws StorageRoutingError `aborted` by the signal, or if `onProgress` throws; the errors of a request.
+ * @throws StorageRoutingError `aborted` by the signal, or if `onProgress` throws; the errors of a
+ *   request.
  */
 export async function poll<State>(
   settings: Settings,

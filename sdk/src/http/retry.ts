@@ -3,7 +3,8 @@ import type { StorageRoutingError } from './errors.ts';
 /**
  * How a call may be repeated.
  * - `safe`: reads and idempotent calls: always.
- * - `unless_started`: each arrival creates something new (a file, a key): only if the request did not take effect.
+ * - `unless_started`: each arrival creates something new (a file, a key): only if the request did
+ *   not take effect.
  */
 export type Repeat = 'safe' | 'unless_started';
 
@@ -11,7 +12,7 @@ export type Repeat = 'safe' | 'unless_started';
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
-/** The service requests 60 s when a rate limit is exceeded; more than twice that is left to the caller. */
+/** The service requests 60 s for a rate limit; twice that and more is left to the caller. */
 const LONGEST_REQUESTED_WAIT_MS = 120_000;
 
 /** Jitter for calls that have to wait until the same moment. */
@@ -29,10 +30,11 @@ const REQUESTED_WAIT_JITTER_MS = 1_000;
  * | 503 `billing_not_configured`: a setting of the service | no | no |
  * | anything else | no | no |
  *
- * 429 allows repeating calls that are not idempotent: the service counts a call before it reads the body, and a proxy
- * that limits does so before it forwards the call. 503 does not: the service also answers `unavailable` when it loses a
- * server in the middle of an init (quota booked, file possibly inserted), and proxies answer 503 for an upstream that
- * failed after it received the request. A client cannot distinguish the two.
+ * 429 allows repeating calls that are not idempotent: the service counts a call before it reads the
+ * body, and a proxy that limits does so before it forwards the call. 503 does not: the service also
+ * answers `unavailable` when it loses a server in the middle of an init (quota booked, file
+ * possibly inserted), and proxies answer 503 for an upstream that failed after it received the
+ * request. A client cannot distinguish the two.
  */
 export function mayRepeat(failure: StorageRoutingError, repeat: Repeat): boolean {
   if (failure.status === 429 || failure.code === 'connection_failed') return true;
@@ -44,11 +46,11 @@ export function mayRepeat(failure: StorageRoutingError, repeat: Repeat): boolean
 }
 
 /**
- * Milliseconds to wait before the attempt after `attempt` (the first one is 0), or undefined if the service requests
- * a longer wait than the client accepts.
+ * Milliseconds to wait before the attempt after `attempt` (the first one is 0), or undefined if the
+ * service requests a longer wait than the client accepts.
  *
- * The wait is never shorter than `Retry-After`. Otherwise it doubles, and its upper half is random, so that clients that
- * failed together do not retry together
+ * The wait is never shorter than `Retry-After`. Otherwise it doubles, and its upper half is random,
+ * so that clients that failed together do not retry together
  * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/, "equal jitter").
  */
 export function waitBeforeRepeat(
@@ -65,7 +67,7 @@ export function waitBeforeRepeat(
   return Math.round(requestedMs + random() * REQUESTED_WAIT_JITTER_MS);
 }
 
-/** Parses `Retry-After` as milliseconds from now: seconds or an HTTP date (RFC 9110, 10.2.3); else undefined. */
+/** Milliseconds from now, for seconds or an HTTP date (RFC 9110, 10.2.3); else undefined. */
 export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   const text = value.trim();

@@ -1,19 +1,19 @@
 import { sleep } from './deadline.ts';
 import { invalidArgument } from './errors.ts';
 
-/** Options of a client. Only `baseUrl` is required; each call requires its own kind of credential. */
+/** Only `baseUrl` is required; each call requires its own kind of credential. */
 export interface ClientOptions {
   /** The address of the service, for example `https://routing.example.com`. Its path is kept. */
   baseUrl: string;
   /** `svc_live_…` or `svc_test_…`: for uploads, files and `me`. */
   apiKey?: string | undefined;
-  /** The access token of a dashboard login, or a function that returns a fresh one: called before each attempt. */
+  /** The access token of a dashboard login, or a function that is called before each attempt. */
   dashboardToken?: string | (() => string | Promise<string>) | undefined;
   /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch | undefined;
   /** Milliseconds for one attempt of a call to the service; default 30,000. */
   timeoutMs?: number | undefined;
-  /** Maximum milliseconds without progress of an upload, a download or a migration report; default 120,000. */
+  /** Maximum milliseconds without progress of a transfer or a report; default 120,000. */
   stallTimeoutMs?: number | undefined;
   /** Maximum number of retries of a failed call; default 3, 0 for none. */
   maxRetries?: number | undefined;
@@ -70,7 +70,8 @@ export function putSettingsFrom({
 }
 
 /**
- * Validates that a token can be sent in a header, because the error of `fetch` would quote the value.
+ * Validates that a token can be sent in a header, because the error of `fetch` would quote the
+ * value.
  *
  * @throws StorageRoutingError `invalid_argument`, without the token.
  */

@@ -11,12 +11,12 @@ const VERSION = '0.1.0';
 /** A route of the service. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path parameters as `{name}`. */
+  /** At most one path parameter, as `{name}`. */
   path: string;
   auth: 'none' | 'apiKey' | 'dashboard';
   /** Default `safe`. */
   repeat?: Repeat;
-  /** Media type of an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
+  /** For an answer that is not JSON: text is returned unchanged, lines as an `OpenBody`. */
   media?: 'text/markdown' | 'text/html' | 'text/csv' | 'application/x-ndjson';
 }
 
@@ -39,7 +39,7 @@ export interface OpenBody {
 
 /** Options common to all calls. */
 export interface CallOptions extends Cancellable {
-  /** Sent as `X-Request-ID`, the same for every attempt; 1-128 of `A-Za-z0-9._-`. Default: a UUID. */
+  /** Sent as `X-Request-ID` with every attempt; 1-128 of `A-Za-z0-9._-`. Default: a UUID. */
   requestId?: string | undefined;
   /** Called before each wait for a repeated attempt. An exception ends the call. */
   onRetry?: ((retry: Retry) => void) | undefined;
@@ -62,10 +62,12 @@ export interface PageOptions extends CallOptions {
   offset?: number | undefined;
 }
 
-interface CallInput extends CallOptions {
-  parameters?: Readonly<Record<string, string>> | undefined;
+export interface CallInput extends CallOptions {
+  /** The path parameter. */
+  id?: string | undefined;
   /** Undefined parameters are omitted. */
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  /** Default of a POST: an empty object. */
   body?: object | undefined;
 }
 
@@ -89,6 +91,7 @@ export function createTransport(settings: Settings): Transport {
       const request = {
         route,
         ...input,
+        body: input.body ?? (route.method === 'POST' ? {} : undefined),
         requestId: requestIdFrom(input),
         url: buildUrl(settings, route, input),
       };
@@ -134,12 +137,11 @@ function retryAfter(
 
 function buildUrl(settings: Settings, route: Route, input: CallInput): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
-    const value = input.parameters?.[name];
     // "." and ".." would be resolved by the URL, and address another route.
-    if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
+    if (typeof input.id !== 'string' || /^\.{0,2}$/.test(input.id)) {
       throw invalidArgument(`${name} must be a text that names something`);
     }
-    return encodeURIComponent(value);
+    return encodeURIComponent(input.id);
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {}))
@@ -223,20 +225,13 @@ export function connectionError(
   requestId: string | undefined,
   error: unknown,
 ): StorageRoutingError {
-  const cause = safeCause(error);
-  return neverConnected(error)
-    ? new StorageRoutingError({
-        code: 'connection_failed',
-        message: `${what}: no connection`,
-        requestId,
-        cause,
-      })
-    : new StorageRoutingError({
-        code: 'connection_lost',
-        message: `${what}: the connection broke`,
-        requestId,
-        cause,
-      });
+  const hasFailed = neverConnected(error);
+  return new StorageRoutingError({
+    code: hasFailed ? 'connection_failed' : 'connection_lost',
+    message: `${what}: ${hasFailed ? 'no connection' : 'the connection broke'}`,
+    requestId,
+    cause: safeCause(error),
+  });
 }
 
 function parseReply(
@@ -278,10 +273,10 @@ function refusalFrom(
   body: Record<string, unknown> | undefined,
 ): StorageRoutingError {
   const { status, headers } = response;
-  const known = typeof body?.['code'] === 'string' && typeof body['error'] === 'string';
-  const said = known ? withoutSecrets(String(body['error'])) : 'not an answer of the service';
+  const isError = typeof body?.['code'] === 'string' && typeof body['error'] === 'string';
+  const said = isError ? withoutSecrets(String(body['error'])) : 'not an answer of the service';
   return new StorageRoutingError({
-    code: known && !response.ok ? String(body['code']) : 'invalid_response',
+    code: isError && !response.ok ? String(body['code']) : 'invalid_response',
     message: `${routeName(request.route)} ${status}: ${said}`,
     status,
     requestId: headers.get('x-request-id') ?? request.requestId,

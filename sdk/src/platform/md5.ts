@@ -4,7 +4,7 @@ const SHIFTS_OF_ROUNDS = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15,
 const BLOCK_BYTES = 64;
 /** The length of the message, in bits, ends the last block. */
 const LENGTH_BYTES = 8;
-/** By step, RFC 1321 section 3.4: the constant to add, the bits to rotate by, and the word of the block. */
+/** RFC 1321 section 3.4, by step: the constant to add, the bits to rotate by, the block's word. */
 const SINES = tabulate((step) => Math.floor(Math.abs(Math.sin(step + 1)) * 2 ** 32));
 const SHIFTS = tabulate((step) => SHIFTS_OF_ROUNDS[(step >> 4) * 4 + (step % 4)] ?? 0);
 const WORDS = tabulate(
@@ -16,7 +16,7 @@ export function createMd5(): Md5 {
   const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476);
   const block = new Uint8Array(BLOCK_BYTES);
   const words = new Int32Array(BLOCK_BYTES / 4);
-  let held = 0;
+  let buffered = 0;
   let totalBytes = 0;
 
   function hashBlock(bytes: Uint8Array, start: number): void {
@@ -28,22 +28,22 @@ export function createMd5(): Md5 {
   function update(bytes: Uint8Array): void {
     totalBytes += bytes.byteLength;
     let start = 0;
-    if (held > 0) {
-      start = Math.min(BLOCK_BYTES - held, bytes.byteLength);
-      block.set(bytes.subarray(0, start), held);
-      held += start;
-      if (held < BLOCK_BYTES) return;
+    if (buffered > 0) {
+      start = Math.min(BLOCK_BYTES - buffered, bytes.byteLength);
+      block.set(bytes.subarray(0, start), buffered);
+      buffered += start;
+      if (buffered < BLOCK_BYTES) return;
       hashBlock(block, 0);
     }
     for (; start + BLOCK_BYTES <= bytes.byteLength; start += BLOCK_BYTES) hashBlock(bytes, start);
     block.set(bytes.subarray(start));
-    held = bytes.byteLength - start;
+    buffered = bytes.byteLength - start;
   }
 
   function finish(): Uint8Array {
     const sizeBytes = totalBytes;
-    const ended = held + 1 + LENGTH_BYTES;
-    const padding = new Uint8Array(Math.ceil(ended / BLOCK_BYTES) * BLOCK_BYTES - held);
+    const ended = buffered + 1 + LENGTH_BYTES;
+    const padding = new Uint8Array(Math.ceil(ended / BLOCK_BYTES) * BLOCK_BYTES - buffered);
     padding[0] = 0x80;
     const length = new DataView(padding.buffer, padding.byteLength - LENGTH_BYTES);
     length.setUint32(0, (sizeBytes * 8) >>> 0, true);
@@ -68,7 +68,7 @@ function tabulate(value: (step: number) => number): Int32Array {
   return Int32Array.from({ length: 64 }, (_, step) => value(step));
 }
 
-/** RFC 1321 section 3.4: four rounds of sixteen steps. The indices are below 64, so each table has a value. */
+/** RFC 1321 section 3.4. The indices are below 64, so each table has a value. */
 function addBlock(state: Int32Array, words: Int32Array): void {
   let a = state[0] as number;
   let b = state[1] as number;

@@ -2,7 +2,7 @@ import { openFile } from '../source/file.ts';
 import { createMd5 } from './md5.ts';
 import type { Platform } from '../source/platform.ts';
 
-/** Node and other server runtimes. Node's modules are imported on demand, because a runtime may lack them. */
+/** For server runtimes. Node's modules are imported on demand: a runtime may lack them. */
 export const nodePlatform: Platform = {
   openFile,
   wholePut: () => undefined,

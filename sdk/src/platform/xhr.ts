@@ -1,6 +1,6 @@
 import type { WholePut } from '../source/platform.ts';
 
-/** The part of a browser's XMLHttpRequest that a PUT needs. The types of the DOM are not part of this project. */
+/** The part of a browser's XMLHttpRequest that a PUT needs, without the types of the DOM. */
 interface Xhr {
   readonly status: number;
   readonly responseText: string;
@@ -13,8 +13,8 @@ interface Xhr {
 }
 
 /**
- * A PUT that reports what was sent: the `fetch` of browsers reports nothing before the answer. Undefined if the
- * runtime has no XMLHttpRequest, for example in a service worker.
+ * A PUT that reports what was sent: the `fetch` of browsers reports nothing before the answer.
+ * Undefined if the runtime has no XMLHttpRequest, for example in a service worker.
  */
 export function findXhrPut(): WholePut | undefined {
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };

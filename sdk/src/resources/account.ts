@@ -1,18 +1,19 @@
-import { type PagedList, pagedList } from '../http/paged.ts';
+import { createMethods, dashboard } from '../http/methods.ts';
+import type { PagedList } from '../http/paged.ts';
 import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
-import type { Activity, ActivityPage, Health, Me, Person } from '../http/api-types.ts';
+import type { ActivityPage, Health, Me, Person } from '../http/api-types.ts';
 
 export const accountRoutes = {
   me: { method: 'GET', path: '/v1/me', auth: 'apiKey' },
-  account: { method: 'GET', path: '/v1/account', auth: 'dashboard' },
-  person: { method: 'GET', path: '/v1/account/person', auth: 'dashboard' },
-  activity: { method: 'GET', path: '/v1/account/activity', auth: 'dashboard' },
+  account: dashboard('GET', '/v1/account'),
+  person: dashboard('GET', '/v1/account/person'),
+  activity: dashboard('GET', '/v1/account/activity'),
   health: { method: 'GET', path: '/health', auth: 'none' },
 } as const satisfies Record<string, Route>;
 
 /** Calls about the account and the service. */
 export interface Account {
-  /** The account of the key, and its usage of the plan. Gigabytes are 10^9 bytes; a null quota is unlimited. */
+  /** The account of the key. Gigabytes are 10^9 bytes; a null quota is unlimited. */
   me(options?: CallOptions): Promise<Me>;
   /** The same as `me`, for a dashboard token. */
   account(options?: CallOptions): Promise<Me>;
@@ -25,17 +26,15 @@ export interface Account {
 }
 
 export function createAccount(transport: Transport): Account {
+  const { plain, paged } = createMethods(transport);
   return {
-    me: (options = {}) => transport.call(accountRoutes.me, options),
-    account: (options = {}) => transport.call(accountRoutes.account, options),
-    person: (options = {}) => transport.call(accountRoutes.person, options),
-    activity: (options = {}) =>
-      pagedList<Activity, ActivityPage>(
-        ({ limit, offset }) =>
-          transport.call(accountRoutes.activity, { ...options, query: { limit, offset } }),
-        options,
-        ({ at, requestId, action, on }) => `${at} ${requestId} ${action} ${on}`,
-      ),
-    health: (options = {}) => transport.call(accountRoutes.health, options),
+    me: plain(accountRoutes.me),
+    account: plain(accountRoutes.account),
+    person: plain(accountRoutes.person),
+    activity: paged(
+      accountRoutes.activity,
+      ({ at, requestId, action, on }) => `${at} ${requestId} ${action} ${on}`,
+    ),
+    health: plain(accountRoutes.health),
   };
 }

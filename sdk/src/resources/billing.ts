@@ -1,22 +1,18 @@
+import { createMethods, dashboard, ONCE } from '../http/methods.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
 import type { Api, Checkout, Subscription } from '../http/api-types.ts';
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
 /** The plan to buy, or to change to. */
 export type CheckoutRequest = Api['POST /v1/billing/checkout']['input'];
 
 /** Each checkout opens a new session and closes earlier ones, possibly the one in a lost answer. */
 export const billingRoutes = {
-  subscription: { method: 'GET', path: '/v1/billing/subscription', auth: 'dashboard' },
-  checkout: {
-    method: 'POST',
-    path: '/v1/billing/checkout',
-    auth: 'dashboard',
-    repeat: 'unless_started',
-  },
-  portal: { method: 'POST', path: '/v1/billing/portal', auth: 'dashboard' },
-} as const satisfies Record<string, Route>;
+  subscription: dashboard('GET', '/v1/billing/subscription'),
+  checkout: dashboard('POST', '/v1/billing/checkout', ONCE),
+  portal: dashboard('POST', '/v1/billing/portal'),
+} as const;
 
-/** The account's subscription. The plan changes once the payment service has notified the routing service. */
+/** The plan changes once the payment service has notified the routing service. */
 export interface Billing {
   /**
    * Null before the first subscription; of several, the one that grants the best plan.
@@ -28,17 +24,17 @@ export interface Billing {
    * - `canceled`, `incomplete_expired`: ended, or never begun.
    */
   subscription(options?: CallOptions): Promise<{ subscription: Subscription | null }>;
-  /** A page that sells the plan or, with a running subscription, changes it. It works once, for a short time. */
+  /** A page that sells the plan or changes the subscription. It works once, for a short time. */
   checkout(request: CheckoutRequest, options?: CallOptions): Promise<Checkout>;
   /** Subscription, payment method, invoices. `no_subscription` before the first purchase. */
   portal(options?: CallOptions): Promise<{ url: string }>;
 }
 
 export function createBilling(transport: Transport): Billing {
+  const { plain, withBody } = createMethods(transport);
   return {
-    subscription: (options = {}) => transport.call(billingRoutes.subscription, options),
-    checkout: (request, options = {}) =>
-      transport.call(billingRoutes.checkout, { ...options, body: request }),
-    portal: (options = {}) => transport.call(billingRoutes.portal, { ...options, body: {} }),
+    subscription: plain(billingRoutes.subscription),
+    checkout: withBody(billingRoutes.checkout),
+    portal: plain(billingRoutes.portal),
   };
 }

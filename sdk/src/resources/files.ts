@@ -1,5 +1,6 @@
 import type { Api, CompleteResult, FileInfo, Priority } from '../http/api-types.ts';
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
+import { createMethods } from '../http/methods.ts';
 import { formatUsd } from '../http/money.ts';
 import type { CallOptions, Reply, Route, Transport } from '../http/transport.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -11,7 +12,7 @@ type InitReply = Reply<typeof fileRoutes.init>;
 export interface InitRequest extends Omit<InitInput, 'priority' | 'contentMd5' | 'multipart'> {
   /** Default `hot`. */
   priority?: Priority | undefined;
-  /** The MD5 of all bytes, base64: the store refuses other ones. It becomes one of the required headers. */
+  /** The MD5 of all bytes, base64: the store refuses others. Becomes a required header. */
   contentMd5?: string | undefined;
   multipart?: false | undefined;
 }
@@ -35,7 +36,7 @@ export interface InitResult extends Omit<InitReply, 'multipart'> {
   requiredHeaders: Record<string, string>;
 }
 
-/** The store of a new file that is uploaded in parts, and their size. All parts are equal but the last. */
+/** A new file that is uploaded in parts, which are equal but the last. */
 export interface MultipartInitResult extends Omit<InitResult, 'presignedUrl'> {
   multipart: { partSizeBytes: number; partCount: number };
   /** When the upload's window closes. */
@@ -46,8 +47,9 @@ export interface MultipartInitResult extends Omit<InitResult, 'presignedUrl'> {
 export type DeleteFileResult = Reply<typeof fileRoutes.delete>;
 
 /**
- * A second init creates a second file, so init is repeated only if it had no effect. Complete and delete are
- * idempotent; complete answers 502 `provider_error` if the store did not answer, which is transient.
+ * A second init creates a second file, so init is repeated only if it had no effect. Complete and
+ * delete are idempotent; complete answers 502 `provider_error` if the store did not answer, which
+ * is transient.
  */
 export const fileRoutes = {
   init: { method: 'POST', path: '/v1/upload/init', auth: 'apiKey', repeat: 'unless_started' },
@@ -65,8 +67,9 @@ export interface Files extends Parts {
   /** Verifies the uploaded object and completes the upload. May be repeated at any time. */
   complete(fileId: string, options?: CallOptions): Promise<CompleteResult>;
   /**
-   * A file with its routing decision. `downloadUrl` is a presigned GET, null unless the file is active: treat it as a
-   * secret. A deleted file is `file_deleted`; one that is being deleted too, unless its delete has stopped (`error`).
+   * A file with its routing decision. `downloadUrl` is a presigned GET, null unless the file is
+   * active: treat it as a secret. A deleted file is `file_deleted`; one that is being deleted too,
+   * unless its delete has stopped (`error`).
    */
   getFile(fileId: string, options?: CallOptions): Promise<FileInfo>;
   /** Deletes the object at the store, then the file. May be repeated at any time. */
@@ -74,16 +77,15 @@ export interface Files extends Parts {
 }
 
 export function createFiles(transport: Transport): Files {
+  const { byId } = createMethods(transport);
   return {
     init: ((request: InitRequest, options: CallOptions = {}) =>
       init(transport, request, options)) as Files['init'],
     ...createParts(transport),
     complete: (fileId, options = {}) =>
       transport.call(fileRoutes.complete, { ...options, body: { fileId } }),
-    getFile: (fileId, options = {}) =>
-      transport.call(fileRoutes.get, { ...options, parameters: { fileId } }),
-    deleteFile: (fileId, options = {}) =>
-      transport.call(fileRoutes.delete, { ...options, parameters: { fileId } }),
+    getFile: byId(fileRoutes.get),
+    deleteFile: byId(fileRoutes.delete),
   };
 }
 
@@ -101,7 +103,7 @@ async function init(
   return { ...reply, savedVsAwsFixed: formatUsd(reply.savedVsAws) };
 }
 
-/** JSON serialises NaN and Infinity as null, and the service's error would name the wrong problem. */
+/** JSON has null for NaN and Infinity, and the service's error would name the wrong problem. */
 function checkSize(fileSizeBytes: number): void {
   if (Number.isSafeInteger(fileSizeBytes) && fileSizeBytes >= 0) return;
   throw invalidArgument('fileSizeBytes must be a whole number of bytes, at least 0');

@@ -1,20 +1,16 @@
+import { createMethods, dashboard, ONCE } from '../http/methods.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
 import type { ApiKeyInfo, RegeneratedApiKey, RotatedApiKey } from '../http/api-types.ts';
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
 /**
- * Regenerate and rotate create a new key and revoke the previous one, so they are repeated only if they had no effect:
- * a repeat could revoke the key of a lost answer.
+ * Regenerate and rotate create a new key and revoke the previous one, so they are repeated only if
+ * they had no effect: a repeat could revoke the key of a lost answer.
  */
 export const keyRoutes = {
-  get: { method: 'GET', path: '/v1/providers/api-key', auth: 'dashboard' },
-  regenerate: {
-    method: 'POST',
-    path: '/v1/providers/api-key/regenerate',
-    auth: 'dashboard',
-    repeat: 'unless_started',
-  },
-  rotate: { method: 'POST', path: '/v1/keys/rotate', auth: 'dashboard', repeat: 'unless_started' },
-} as const satisfies Record<string, Route>;
+  get: dashboard('GET', '/v1/providers/api-key'),
+  regenerate: dashboard('POST', '/v1/providers/api-key/regenerate', ONCE),
+  rotate: dashboard('POST', '/v1/keys/rotate', ONCE),
+} as const;
 
 /** The account's one API key. */
 export interface ApiKey {
@@ -31,14 +27,10 @@ export interface Keys {
 }
 
 export function createApiKey(transport: Transport): ApiKey {
-  return {
-    get: (options = {}) => transport.call(keyRoutes.get, options),
-    regenerate: (options = {}) => transport.call(keyRoutes.regenerate, { ...options, body: {} }),
-  };
+  const { plain } = createMethods(transport);
+  return { get: plain(keyRoutes.get), regenerate: plain(keyRoutes.regenerate) };
 }
 
 export function createKeys(transport: Transport): Keys {
-  return {
-    rotate: (options = {}) => transport.call(keyRoutes.rotate, { ...options, body: {} }),
-  };
+  return { rotate: createMethods(transport).plain(keyRoutes.rotate) };
 }

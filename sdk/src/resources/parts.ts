@@ -17,8 +17,9 @@ export const partRoutes = {
 /** Calls about the bytes of a pending file. */
 export interface Parts {
   /**
-   * Presigns up to 100 parts. May be repeated at any time: each answer has fresh URLs. A URL permits writing its part
-   * until it expires: treat it as a secret. Its PUT needs no header besides the content length.
+   * Presigns up to 100 parts. May be repeated at any time: each answer has fresh URLs. A URL
+   * permits writing its part until it expires: treat it as a secret. Its PUT needs no header
+   * besides the content length.
    */
   uploadParts(
     fileId: string,
@@ -47,7 +48,7 @@ async function* listParts(
   { after = 0, ...options }: ListPartsOptions,
 ): AsyncGenerator<HeldPart> {
   for (let next: number | null = after; next !== null;) {
-    const input = { ...options, parameters: { fileId }, query: { after: next } };
+    const input = { ...options, id: fileId, query: { after: next } };
     const page: Reply<typeof partRoutes.list> = await transport.call(partRoutes.list, input);
     yield* page.items;
     next = page.next;

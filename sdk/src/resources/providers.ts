@@ -1,4 +1,5 @@
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
+import { createMethods, dashboard } from '../http/methods.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
 import type {
   Api,
   Provider,
@@ -8,7 +9,7 @@ import type {
   ProviderTest,
 } from '../http/api-types.ts';
 
-/** The credentials and bucket of one of your stores; `catalogue` says which fields a store takes. */
+/** The credentials and bucket of a store; `catalogue` says which fields a store takes. */
 export type SaveProviderRequest = Api['POST /v1/providers']['input'];
 export type Jurisdiction = NonNullable<SaveProviderRequest['jurisdiction']>;
 
@@ -22,45 +23,40 @@ export function onlyRegion({
 
 /** What a test asks for besides the four operations. */
 export interface ProviderTestOptions extends CallOptions {
-  /** May a page at this origin upload to the store: `https://app.example.com`, `http://localhost:3000`. */
+  /** May a page at this origin upload to the store: `https://app.example.com`. */
   origin?: string | undefined;
 }
 
-/** Save replaces, delete succeeds for a missing store, and a test leaves no objects: all may be repeated. */
+/** Save replaces, delete succeeds for a missing store, a test leaves no objects. */
 export const providerRoutes = {
-  save: { method: 'POST', path: '/v1/providers', auth: 'dashboard' },
-  list: { method: 'GET', path: '/v1/providers', auth: 'dashboard' },
-  catalogue: { method: 'GET', path: '/v1/providers/catalogue', auth: 'dashboard' },
-  delete: { method: 'DELETE', path: '/v1/providers/{provider}', auth: 'dashboard' },
-  test: { method: 'POST', path: '/v1/providers/test', auth: 'dashboard' },
-} as const satisfies Record<string, Route>;
+  save: dashboard('POST', '/v1/providers'),
+  list: dashboard('GET', '/v1/providers'),
+  catalogue: dashboard('GET', '/v1/providers/catalogue'),
+  delete: dashboard('DELETE', '/v1/providers/{provider}'),
+  test: dashboard('POST', '/v1/providers/test'),
+} as const;
 
 /** Your stores. */
 export interface Providers {
-  /** Creates or replaces. With `place: 'former'` the keys are those of a former place, which `list` names. */
+  /** With `place: 'former'` the keys are those of a former place, which `list` names. */
   save(request: SaveProviderRequest, options?: CallOptions): Promise<SavedProvider>;
   /** The stores that the service knows, and what `save` needs for each. */
   catalogue(options?: CallOptions): Promise<{ items: ProviderDescription[] }>;
   list(options?: CallOptions): Promise<{ items: ProviderInfo[] }>;
   /** Succeeds also if the store is not configured. */
   delete(provider: Provider, options?: CallOptions): Promise<void>;
-  /** The result of each operation with the stored credentials. A failing store is an answer, not an error. */
+  /** The result of each operation. A failing store is an answer, not an error. */
   test(provider: Provider, options?: ProviderTestOptions): Promise<ProviderTest>;
 }
 
 export function createProviders(transport: Transport): Providers {
+  const { plain, remove, withBody } = createMethods(transport);
+  const test = withBody(providerRoutes.test);
   return {
-    save: (request, options = {}) =>
-      transport.call(providerRoutes.save, { ...options, body: request }),
-    catalogue: (options = {}) => transport.call(providerRoutes.catalogue, options),
-    list: (options = {}) => transport.call(providerRoutes.list, options),
-    async delete(provider, options = {}) {
-      await transport.call(providerRoutes.delete, { ...options, parameters: { provider } });
-    },
-    test: (provider, { origin, ...options } = {}) =>
-      transport.call(providerRoutes.test, {
-        ...options,
-        body: { provider, origin },
-      }),
+    save: withBody(providerRoutes.save),
+    catalogue: plain(providerRoutes.catalogue),
+    list: plain(providerRoutes.list),
+    delete: remove(providerRoutes.delete),
+    test: (provider, { origin, ...options } = {}) => test({ provider, origin }, options),
   };
 }

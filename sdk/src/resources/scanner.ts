@@ -1,11 +1,11 @@
-import { type PagedList, pagedList } from '../http/paged.ts';
+import { createMethods, dashboard, ONCE } from '../http/methods.ts';
+import type { PagedList } from '../http/paged.ts';
+import type { CallOptions, PageOptions, Transport } from '../http/transport.ts';
 import { isCompleted, poll, type PollOptions } from '../http/polling.ts';
-import type { CallOptions, PageOptions, Route, Transport } from '../http/transport.ts';
 import type {
   Api,
   BucketProgress,
   Connection,
-  ListedRecommendation,
   Recommendation,
   RecommendationDetail,
   RecommendationsPage,
@@ -18,8 +18,9 @@ import type {
 } from '../http/api-types.ts';
 
 /**
- * A role of an AWS account and 1 to 40 regions: other buckets are skipped. Or another store whose credentials are stored,
- * and the buckets to read besides the provider's own; without `buckets`, all that the credentials may list.
+ * A role of an AWS account and 1 to 40 regions: other buckets are skipped. Or another store whose
+ * credentials are stored, and the buckets to read besides the provider's own; without `buckets`,
+ * all that the credentials may list.
  */
 export type ConnectRequest = Api['POST /v1/scanner/connect']['input'];
 
@@ -47,68 +48,35 @@ const REPORT_MEDIA = { md: 'text/markdown', html: 'text/html', csv: 'text/csv' }
 export type DismissRequest =
   Api['POST /v1/scanner/recommendations/{recommendationId}/dismiss']['input'];
 
-/** Connect replaces, so it may be repeated; disconnect and start are repeated only if they had no effect. */
+/** Connect replaces, so it may be repeated. */
 export const scannerRoutes = {
-  serviceIdentity: { method: 'GET', path: '/v1/scanner/service-identity', auth: 'dashboard' },
-  connect: { method: 'POST', path: '/v1/scanner/connect', auth: 'dashboard' },
-  connections: { method: 'GET', path: '/v1/scanner/connections', auth: 'dashboard' },
-  disconnect: {
-    method: 'DELETE',
-    path: '/v1/scanner/connections/{connectionId}',
-    auth: 'dashboard',
-    repeat: 'unless_started',
-  },
-  setSchedule: {
-    method: 'PUT',
-    path: '/v1/scanner/connections/{connectionId}/schedule',
-    auth: 'dashboard',
-  },
-  removeSchedule: {
-    method: 'DELETE',
-    path: '/v1/scanner/connections/{connectionId}/schedule',
-    auth: 'dashboard',
-  },
-  start: { method: 'POST', path: '/v1/scanner/scan', auth: 'dashboard', repeat: 'unless_started' },
-  results: { method: 'GET', path: '/v1/scanner/results/{scanId}', auth: 'dashboard' },
-  progress: { method: 'GET', path: '/v1/scanner/results/{scanId}/progress', auth: 'dashboard' },
-  changes: { method: 'GET', path: '/v1/scanner/results/{scanId}/changes', auth: 'dashboard' },
-  report: {
-    method: 'GET',
-    path: '/v1/scanner/results/{scanId}/report',
-    auth: 'dashboard',
-    media: 'text/markdown',
-  },
-  recommendations: { method: 'GET', path: '/v1/scanner/recommendations', auth: 'dashboard' },
-  recommendation: {
-    method: 'GET',
-    path: '/v1/scanner/recommendations/{recommendationId}',
-    auth: 'dashboard',
-  },
-  exampleKey: {
-    method: 'GET',
-    path: '/v1/scanner/recommendations/{recommendationId}/example-key',
-    auth: 'dashboard',
-  },
-  dismiss: {
-    method: 'POST',
-    path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
-    auth: 'dashboard',
-  },
-  restore: {
-    method: 'DELETE',
-    path: '/v1/scanner/recommendations/{recommendationId}/dismiss',
-    auth: 'dashboard',
-  },
-  history: { method: 'GET', path: '/v1/scanner/history', auth: 'dashboard' },
-} as const satisfies Record<string, Route>;
+  serviceIdentity: dashboard('GET', '/v1/scanner/service-identity'),
+  connect: dashboard('POST', '/v1/scanner/connect'),
+  connections: dashboard('GET', '/v1/scanner/connections'),
+  disconnect: dashboard('DELETE', '/v1/scanner/connections/{connectionId}', ONCE),
+  setSchedule: dashboard('PUT', '/v1/scanner/connections/{connectionId}/schedule'),
+  removeSchedule: dashboard('DELETE', '/v1/scanner/connections/{connectionId}/schedule'),
+  start: dashboard('POST', '/v1/scanner/scan', ONCE),
+  results: dashboard('GET', '/v1/scanner/results/{scanId}'),
+  progress: dashboard('GET', '/v1/scanner/results/{scanId}/progress'),
+  changes: dashboard('GET', '/v1/scanner/results/{scanId}/changes'),
+  report: dashboard('GET', '/v1/scanner/results/{scanId}/report', { media: 'text/markdown' }),
+  recommendations: dashboard('GET', '/v1/scanner/recommendations'),
+  recommendation: dashboard('GET', '/v1/scanner/recommendations/{recommendationId}'),
+  exampleKey: dashboard('GET', '/v1/scanner/recommendations/{recommendationId}/example-key'),
+  dismiss: dashboard('POST', '/v1/scanner/recommendations/{recommendationId}/dismiss'),
+  restore: dashboard('DELETE', '/v1/scanner/recommendations/{recommendationId}/dismiss'),
+  history: dashboard('GET', '/v1/scanner/history'),
+} as const;
 
 /** The audit of your cloud accounts and stores. */
 export interface Scanner {
-  /** The AWS account that the role of `connect` must trust, and the published template of such a role, if there is one. */
+  /** The AWS account that the role of `connect` must trust, and a template of such a role. */
   serviceIdentity(options?: CallOptions): Promise<ServiceIdentity>;
   /**
-   * Assumes the role, of the form `arn:aws:iam::<account>:role/<name>`, or lists with the stored credentials of the store,
-   * before it answers. The same store again replaces its buckets and keeps its id.
+   * Assumes the role, of the form `arn:aws:iam::<account>:role/<name>`, or lists with the stored
+   * credentials of the store, before it answers. The same store again replaces its buckets and
+   * keeps its id.
    */
   connect(request: ConnectRequest, options?: CallOptions): Promise<Connection>;
   connections(options?: CallOptions): Promise<{ items: Connection[] }>;
@@ -120,21 +88,21 @@ export interface Scanner {
   start(connectionId: string, options?: CallOptions): Promise<StartedScan>;
   /** Live while the scan runs; the lists are empty until it has completed. */
   results(scanId: string, options?: CallOptions): Promise<ScanResult>;
-  /** Of a running scan the latest 40 buckets, the newest first; empty once it has ended. */
+  /** The latest 40 buckets of a running scan, the newest first; empty once it has ended. */
   progress(scanId: string, options?: CallOptions): Promise<{ buckets: BucketProgress[] }>;
   /** What a completed scan says that is different from the decision before it, and why. */
   changes(scanId: string, options?: CallOptions): Promise<ScanChanges>;
   /** Polls until the scan has completed or failed. */
   waitFor(scanId: string, options?: WaitOptions): Promise<ScanResult>;
-  /** The result for a reader as Markdown or as one printable file of HTML, or its recommendations as CSV. */
+  /** As Markdown or as one printable file of HTML, or the recommendations as CSV. */
   report(scanId: string, options?: ReportOptions): Promise<string>;
   /** The recommendations of all scans. */
   recommendations(options?: RecommendationsOptions): PagedList<RecommendationsPage>;
   /** One of them, with its costs in the three scenarios of reads. */
   recommendation(recommendationId: string, options?: CallOptions): Promise<RecommendationDetail>;
-  /** The first key that it selects, read with the stored credentials of the source; null if there is none. */
+  /** The first key that it selects, read from the source; null if there is none. */
   exampleKey(recommendationId: string, options?: CallOptions): Promise<{ key: string | null }>;
-  /** A dismissed recommendation stays open; so does one for the same objects that a later scan makes. */
+  /** It stays open; a later scan dismisses one for the same objects too. */
   dismiss(
     recommendationId: string,
     request: DismissRequest,
@@ -147,66 +115,32 @@ export interface Scanner {
 }
 
 export function createScanner(transport: Transport): Scanner {
-  const results: Scanner['results'] = (scanId, options = {}) =>
-    transport.call(scannerRoutes.results, { ...options, parameters: { scanId } });
-
+  const { plain, byId, remove, withBody, byIdWithBody, paged } = createMethods(transport);
+  const results = byId(scannerRoutes.results);
+  const start = withBody(scannerRoutes.start);
   return {
-    serviceIdentity: (options = {}) => transport.call(scannerRoutes.serviceIdentity, options),
-    connect: (request, options = {}) =>
-      transport.call(scannerRoutes.connect, { ...options, body: request }),
-    connections: (options = {}) => transport.call(scannerRoutes.connections, options),
-    async disconnect(connectionId, options = {}) {
-      await transport.call(scannerRoutes.disconnect, { ...options, parameters: { connectionId } });
-    },
-    setSchedule: (connectionId, rule, options = {}) =>
-      transport.call(scannerRoutes.setSchedule, {
-        ...options,
-        parameters: { connectionId },
-        body: rule,
-      }),
-    async removeSchedule(connectionId, options = {}) {
-      const parameters = { connectionId };
-      await transport.call(scannerRoutes.removeSchedule, { ...options, parameters });
-    },
-    start: (connectionId, options = {}) =>
-      transport.call(scannerRoutes.start, { ...options, body: { connectionId } }),
+    serviceIdentity: plain(scannerRoutes.serviceIdentity),
+    connect: withBody(scannerRoutes.connect),
+    connections: plain(scannerRoutes.connections),
+    disconnect: remove(scannerRoutes.disconnect),
+    setSchedule: byIdWithBody(scannerRoutes.setSchedule),
+    removeSchedule: remove(scannerRoutes.removeSchedule),
+    start: (connectionId, options) => start({ connectionId }, options),
     results,
     waitFor: (scanId, options = {}) =>
       poll(transport.settings, (callOptions) => results(scanId, callOptions), options, isCompleted),
-    progress: (scanId, options = {}) =>
-      transport.call(scannerRoutes.progress, { ...options, parameters: { scanId } }),
-    changes: (scanId, options = {}) =>
-      transport.call(scannerRoutes.changes, { ...options, parameters: { scanId } }),
+    progress: byId(scannerRoutes.progress),
+    changes: byId(scannerRoutes.changes),
     report: (scanId, { format = 'md', ...options } = {}) =>
-      transport.call(
-        { ...scannerRoutes.report, media: REPORT_MEDIA[format] },
-        { ...options, parameters: { scanId } },
-      ),
-    recommendations: ({ status, connectionId, ...options } = {}) =>
-      pagedList<ListedRecommendation, RecommendationsPage>(
-        ({ limit, offset }) =>
-          transport.call(scannerRoutes.recommendations, {
-            ...options,
-            query: { status, connectionId, limit, offset },
-          }),
-        options,
-        ({ recommendationId }) => recommendationId,
-      ),
-    recommendation: (recommendationId, options = {}) =>
-      transport.call(scannerRoutes.recommendation, {
-        ...options,
-        parameters: { recommendationId },
-      }),
-    exampleKey: (recommendationId, options = {}) =>
-      transport.call(scannerRoutes.exampleKey, { ...options, parameters: { recommendationId } }),
-    dismiss: (recommendationId, request, options = {}) =>
-      transport.call(scannerRoutes.dismiss, {
-        ...options,
-        parameters: { recommendationId },
-        body: request,
-      }),
-    restore: (recommendationId, options = {}) =>
-      transport.call(scannerRoutes.restore, { ...options, parameters: { recommendationId } }),
-    history: (options = {}) => transport.call(scannerRoutes.history, options),
+      byId({ ...scannerRoutes.report, media: REPORT_MEDIA[format] })(scanId, options),
+    recommendations: paged(
+      scannerRoutes.recommendations,
+      ({ recommendationId }) => recommendationId,
+    ),
+    recommendation: byId(scannerRoutes.recommendation),
+    exampleKey: byId(scannerRoutes.exampleKey),
+    dismiss: byIdWithBody(scannerRoutes.dismiss),
+    restore: byId(scannerRoutes.restore),
+    history: plain(scannerRoutes.history),
   };
 }

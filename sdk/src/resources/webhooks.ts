@@ -1,31 +1,17 @@
+import { createMethods, dashboard, ONCE } from '../http/methods.ts';
+import type { CallOptions, Transport } from '../http/transport.ts';
 import type { AddedWebhook, Api, Webhook, WebhookDelivery } from '../http/api-types.ts';
-import type { CallOptions, Route, Transport } from '../http/transport.ts';
 
-/** A rotation creates a secret, and adding a webhook too, so they are repeated only if they had no effect. */
+/** A rotation and a new webhook create a secret. */
 export const webhookRoutes = {
-  add: { method: 'POST', path: '/v1/webhooks', auth: 'dashboard', repeat: 'unless_started' },
-  list: { method: 'GET', path: '/v1/webhooks', auth: 'dashboard' },
-  remove: {
-    method: 'DELETE',
-    path: '/v1/webhooks/{webhookId}',
-    auth: 'dashboard',
-    repeat: 'unless_started',
-  },
-  deliveries: { method: 'GET', path: '/v1/webhooks/{webhookId}/deliveries', auth: 'dashboard' },
-  test: {
-    method: 'POST',
-    path: '/v1/webhooks/{webhookId}/test',
-    auth: 'dashboard',
-    repeat: 'unless_started',
-  },
-  rotate: {
-    method: 'POST',
-    path: '/v1/webhooks/{webhookId}/rotate',
-    auth: 'dashboard',
-    repeat: 'unless_started',
-  },
-  enable: { method: 'POST', path: '/v1/webhooks/{webhookId}/enable', auth: 'dashboard' },
-} as const satisfies Record<string, Route>;
+  add: dashboard('POST', '/v1/webhooks', ONCE),
+  list: dashboard('GET', '/v1/webhooks'),
+  remove: dashboard('DELETE', '/v1/webhooks/{webhookId}', ONCE),
+  deliveries: dashboard('GET', '/v1/webhooks/{webhookId}/deliveries'),
+  test: dashboard('POST', '/v1/webhooks/{webhookId}/test', ONCE),
+  rotate: dashboard('POST', '/v1/webhooks/{webhookId}/rotate', ONCE),
+  enable: dashboard('POST', '/v1/webhooks/{webhookId}/enable'),
+} as const;
 
 /** An `https` address, and the events that it receives. */
 export type WebhookRequest = Api['POST /v1/webhooks']['input'];
@@ -48,24 +34,14 @@ export interface Webhooks {
 }
 
 export function createWebhooks(transport: Transport): Webhooks {
-  const of = (webhookId: string, options: CallOptions) => ({
-    ...options,
-    parameters: { webhookId },
-  });
+  const { plain, byId, remove, withBody } = createMethods(transport);
   return {
-    add: (request, options = {}) =>
-      transport.call(webhookRoutes.add, { ...options, body: request }),
-    list: (options = {}) => transport.call(webhookRoutes.list, options),
-    async remove(webhookId, options = {}) {
-      await transport.call(webhookRoutes.remove, of(webhookId, options));
-    },
-    deliveries: (webhookId, options = {}) =>
-      transport.call(webhookRoutes.deliveries, of(webhookId, options)),
-    test: (webhookId, options = {}) =>
-      transport.call(webhookRoutes.test, { ...of(webhookId, options), body: {} }),
-    rotate: (webhookId, options = {}) =>
-      transport.call(webhookRoutes.rotate, { ...of(webhookId, options), body: {} }),
-    enable: (webhookId, options = {}) =>
-      transport.call(webhookRoutes.enable, { ...of(webhookId, options), body: {} }),
+    add: withBody(webhookRoutes.add),
+    list: plain(webhookRoutes.list),
+    remove: remove(webhookRoutes.remove),
+    deliveries: byId(webhookRoutes.deliveries),
+    test: byId(webhookRoutes.test),
+    rotate: byId(webhookRoutes.rotate),
+    enable: byId(webhookRoutes.enable),
   };
 }

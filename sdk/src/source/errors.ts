@@ -2,12 +2,12 @@ import { StorageRoutingError } from '../http/errors.ts';
 import { safeCause } from '../http/failure.ts';
 
 /** The error for a source whose size differs from the announced one. */
-export function sizeMismatch(announcedBytes: number, found: string): StorageRoutingError {
-  const message = `the source was announced with ${announcedBytes} bytes, and has ${found}`;
+export function sizeMismatch(announcedBytes: number, actual: string): StorageRoutingError {
+  const message = `the source was announced with ${announcedBytes} bytes, and has ${actual}`;
   return new StorageRoutingError({ code: 'source_size_mismatch', message });
 }
 
-/** @throws StorageRoutingError `source_size_mismatch` if an announced size is not the actual one. */
+/** @throws StorageRoutingError `source_size_mismatch` if an announced size is wrong */
 export function checkAnnounced(announcedBytes: number | undefined, sizeBytes: number): void {
   if (announcedBytes === undefined || announcedBytes === sizeBytes) return;
   throw sizeMismatch(announcedBytes, `${sizeBytes}`);

@@ -9,8 +9,8 @@ const PIECE_BYTES = 256 * 1024;
 /**
  * Opens a file by its path.
  *
- * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its size differs from
- * the announced one.
+ * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its
+ *   size differs from the announced one.
  */
 export async function openFile(
   path: string,
@@ -24,20 +24,20 @@ export async function openFile(
     throw sourceFailed(`the file cannot be opened (${code})`, error);
   });
   try {
-    const before = await handle.stat({ bigint: true });
-    if (!before.isFile()) throw sourceFailed('the path does not lead to a regular file');
-    const sizeBytes = Number(before.size);
+    const opened = await handle.stat({ bigint: true });
+    if (!opened.isFile()) throw sourceFailed('the path does not lead to a regular file');
+    const sizeBytes = Number(opened.size);
     checkAnnounced(announcedBytes, sizeBytes);
     const verifyUnchanged = async (): Promise<void> => {
-      const after = await handle.stat({ bigint: true });
-      if (after.size === before.size && after.mtimeNs === before.mtimeNs) return;
+      const current = await handle.stat({ bigint: true });
+      if (current.size === opened.size && current.mtimeNs === opened.mtimeNs) return;
       throw sourceChanged('the file was written to while it was being sent');
     };
     return {
       fileName: fileName ?? paths.basename(path),
       sizeBytes,
       contentType: undefined,
-      modifiedAtMs: Number(before.mtimeMs),
+      modifiedAtMs: Number(opened.mtimeMs),
       isRepeatable: true,
       pieces: () => readFilePieces(handle, 0, Number.POSITIVE_INFINITY),
       part: (start, partBytes) =>
@@ -60,8 +60,9 @@ export async function openFile(
 }
 
 /**
- * Reads the handle directly: with a stream on the handle, `close` would wait until the consumer ends that stream. Each
- * piece has its own memory, because the socket may still use the previous one.
+ * Reads the handle directly: with a stream on the handle, `close` would wait until the consumer
+ * ends that stream. Each piece has its own memory, because the socket may still use the previous
+ * one.
  */
 async function* readFilePieces(
   handle: FileHandle,
@@ -77,7 +78,7 @@ async function* readFilePieces(
   }
 }
 
-/** The file may have been cut while the part was read; then that is the error, not the part's size. */
+/** A file that was cut while the part was read is the error, not the part's size. */
 async function* readPartPieces(
   handle: FileHandle,
   start: number,

@@ -71,7 +71,7 @@ async function* readBlobPieces(blob: Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A browser refuses to read a File whose file on disk has changed (https://w3c.github.io/FileAPI/#file-section). */
+/** Reading a File that has changed on disk fails: https://w3c.github.io/FileAPI/#file-section. */
 async function verifyReadable(blob: Blob): Promise<void> {
   try {
     await blob.slice(0, 1).arrayBuffer();

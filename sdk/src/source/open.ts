@@ -7,8 +7,8 @@ import type { ByteStream, OpenedSource, UploadSource } from './types.ts';
 /**
  * Opens the source before init, so that an unreadable source books no quota.
  *
- * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its size differs from
- * the announced one, `invalid_argument` for any other kind of source.
+ * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its
+ *   size differs from the announced one, `invalid_argument` for any other kind of source.
  */
 export async function openSource(platform: Platform, request: UploadSource): Promise<OpenedSource> {
   const { source, fileName, fileSizeBytes } = request;

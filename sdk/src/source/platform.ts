@@ -6,7 +6,7 @@ export interface Md5 {
   digest(encoding: 'hex' | 'base64'): string;
 }
 
-/** Sends bytes that are given as a whole, and reports the bytes sent so far. Rejects if no answer came. */
+/** Sends bytes that are given as a whole. Rejects if no answer came. */
 export type WholePut = (put: {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -26,8 +26,9 @@ export interface Platform {
   /**
    * Opens a file by its path.
    *
-   * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if its size differs
-   * from the announced one, `invalid_argument` if the runtime has no file system.
+   * @throws StorageRoutingError `source_failed` for an unreadable file, `source_size_mismatch` if
+   *   its size differs from the announced one, `invalid_argument` if the runtime has no file
+   *   system.
    */
   openFile(
     path: string,

@@ -43,23 +43,24 @@ async function* readStreamPieces(
 }
 
 /**
- * Reads ascending parts of a stream into memory, each into memory of its own, and drops what is between them. The last
- * part is given out only once the stream has ended where it was announced to.
+ * Reads ascending parts of a stream into memory, each into memory of its own, and drops what is
+ * between them. The last part is given out only once the stream has ended where it was announced
+ * to.
  */
 function createPartReader(
   open: () => AsyncIterable<Uint8Array>,
   totalBytes: number,
 ): OpenedSource['part'] {
   let iterator: AsyncIterator<Uint8Array> | undefined;
-  let rest = new Uint8Array(0);
+  let unread = new Uint8Array(0);
   let position = 0;
   const hasMore = async (): Promise<boolean> => {
     iterator ??= open()[Symbol.asyncIterator]();
-    while (rest.byteLength === 0) {
+    while (unread.byteLength === 0) {
       const next = await iterator.next();
       if (next.done === true) return false;
       checkBytes(next.value);
-      rest = next.value as typeof rest;
+      unread = next.value as typeof unread;
     }
     return true;
   };
@@ -68,11 +69,11 @@ function createPartReader(
     while (position < end) {
       if (!(await hasMore())) throw sizeMismatch(totalBytes, `${position}`);
       onRead();
-      const dropped = Math.min(rest.byteLength, Math.max(0, start - position));
-      const taken = rest.subarray(dropped, dropped + end - Math.max(position, start));
+      const dropped = Math.min(unread.byteLength, Math.max(0, start - position));
+      const taken = unread.subarray(dropped, dropped + end - Math.max(position, start));
       bytes.set(taken, Math.max(0, position - start));
       position += dropped + taken.byteLength;
-      rest = rest.subarray(dropped + taken.byteLength);
+      unread = unread.subarray(dropped + taken.byteLength);
     }
     if (end === totalBytes && (await hasMore())) throw sizeMismatch(totalBytes, 'more');
     return bytesToPut(bytes);

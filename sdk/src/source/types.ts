@@ -1,4 +1,4 @@
-/** A stream of bytes: Node's `Readable`, a web `ReadableStream`, or any generator of byte arrays. */
+/** Node's `Readable`, a web `ReadableStream`, or any generator of byte arrays. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** What can be uploaded: a file by path, bytes in memory, or a stream of known size. */
@@ -27,9 +27,9 @@ export type UploadSource =
 export interface PutSource {
   sizeBytes: number;
   pieces(): AsyncIterable<Uint8Array>;
-  /** @throws StorageRoutingError `source_changed` if the source was modified since it was opened. */
+  /** @throws StorageRoutingError `source_changed` if it was modified since it was opened */
   verifyUnchanged(): Promise<void>;
-  /** All bytes at once, for runtimes that send streams without a length. Undefined for files and streams. */
+  /** For runtimes that send streams without a length. Undefined for files and streams. */
   whole: Blob | Uint8Array | undefined;
 }
 
@@ -43,8 +43,8 @@ export interface OpenedSource extends PutSource {
   /** False for a stream: its parts are read in ascending order, each of them once. */
   isRepeatable: boolean;
   /**
-   * The `sizeBytes` bytes from `start` on; they can be sent more than once. A stream is read into memory for it, and
-   * what comes before `start` is dropped.
+   * The `sizeBytes` bytes from `start` on; they can be sent more than once. A stream is read into
+   * memory for it, and what comes before `start` is dropped.
    *
    * @param onRead called after each piece that was read into memory.
    */

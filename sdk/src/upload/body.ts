@@ -15,9 +15,9 @@ export interface MeasuredBody {
 /**
  * Turns a source into a body of exactly the announced length.
  *
- * Stores refuse chunked transfer encoding, and the URL signs the length. Node's fetch sends a stream with a
- * `Content-Length` header unchunked; Deno and Bun drop the header (denoland/deno#20274), so there sources in memory are
- * sent in one piece.
+ * Stores refuse chunked transfer encoding, and the URL signs the length. Node's fetch sends a
+ * stream with a `Content-Length` header unchunked; Deno and Bun drop the header
+ * (denoland/deno#20274), so there sources in memory are sent in one piece.
  */
 export async function measuredBody(
   source: PutSource,
@@ -42,8 +42,8 @@ export async function measuredBody(
     {
       async pull(controller) {
         try {
-          // undici reads an aborted body to its end and discards it (6.24, lib/web/fetch/index.js, processBodyChunk), so
-          // the generator stops it here.
+          // undici reads an aborted body to its end and discards it (6.24, lib/web/fetch/index.js,
+          // processBodyChunk), so the generator stops it here.
           signal.throwIfAborted();
           const next = await pieces.next();
           if (next.done === true) controller.close();
@@ -67,9 +67,9 @@ export async function measuredBody(
 /**
  * The pieces of the source; throws before the last piece if the source is not as announced.
  *
- * The store keeps the object once the announced number of bytes has arrived. The piece that completes it is therefore
- * held back until the source has ended and is verified unchanged: a file that grew, shrank or was modified leaves an
- * incomplete request, which no store keeps.
+ * The store keeps the object once the announced number of bytes has arrived. The piece that
+ * completes it is therefore held back until the source has ended and is verified unchanged: a file
+ * that grew, shrank or was modified leaves an incomplete request, which no store keeps.
  */
 async function* exactly(
   source: PutSource,
@@ -99,7 +99,8 @@ async function* exactly(
 }
 
 /**
- * The source, in memory if this runtime would send it without its length. Only for a part: its size is bounded.
+ * The source, in memory if this runtime would send it without its length. Only for a part: its size
+ * is bounded.
  *
  * @throws StorageRoutingError `source_…` if the source cannot be read, or is not as announced.
  */

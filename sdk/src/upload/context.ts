@@ -20,7 +20,7 @@ export interface UploadContext extends UploadDeps {
 /** How a file is divided into parts: all are equal but the last. */
 export interface PartsPlan {
   fileId: string;
-  /** Of the whole file. */
+  /** The size of the whole file. */
   sizeBytes: number;
   partSizeBytes: number;
   partCount: number;

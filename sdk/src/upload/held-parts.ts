@@ -20,16 +20,16 @@ export async function listHeldParts(
   return held;
 }
 
-/** Whether the part at the store has the bytes of the source. `onRead` is called after each piece. */
+/** Whether the part at the store has these bytes. `onRead` is called after each piece. */
 export type ComparePart = (source: PutSource, etag: string, onRead: () => void) => Promise<boolean>;
 
 /** As many parts as can have been cut off together by the end of an earlier run. */
 const MOST_IN_FLIGHT = 32;
 
 /**
- * Compares parts with their ETags, which are MD5 hashes, except in buckets that are encrypted with KMS keys
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html). If none of the first 32 matches, ETags are no
- * MD5 there, and the sizes have to do.
+ * Compares parts with their ETags, which are MD5 hashes, except in buckets that are encrypted with
+ * KMS keys (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html). If none of the first
+ * 32 matches, ETags are no MD5 there, and the sizes have to do.
  */
 export function createComparison({ createMd5 }: Pick<Platform, 'createMd5'>): ComparePart {
   let matches = 0;
@@ -44,7 +44,7 @@ export function createComparison({ createMd5 }: Pick<Platform, 'createMd5'>): Co
   };
 }
 
-/** The MD5 of a source. `onRead` is called after each piece. @throws StorageRoutingError `source_…` */
+/** `onRead` is called after each piece. @throws StorageRoutingError `source_…` */
 export async function computeMd5(
   hash: Md5,
   source: PutSource,

@@ -4,7 +4,7 @@ import { partSize, type PartsPlan, type UploadContext } from './context.ts';
 
 /** Presigned URLs of parts, requested in bulk shortly before their use. */
 export interface PartUrls {
-  /** The URL of a part that is sent for the first time. Part numbers are taken in ascending order. */
+  /** For a part that is sent for the first time. Part numbers are taken in ascending order. */
   take(partNumber: number): Promise<string>;
   /** A new URL for a part that is sent again. */
   renew(partNumber: number): Promise<string>;

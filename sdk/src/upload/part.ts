@@ -23,7 +23,7 @@ const MOST_REPEATS = 8;
 /** A store that refuses three times does not change its mind. */
 const MOST_REPEATS_OF_REFUSED = 2;
 
-/** Refusals that another URL, or time, may end. After a 404 the service explains why the upload has ended. */
+/** Refusals that another URL, or time, may end. After a 404 the service gives the reason. */
 const REPEATED_REFUSALS = new Set([403, 404, 408, 429]);
 
 /**
@@ -35,7 +35,8 @@ const REPEATED_REFUSALS = new Set([403, 404, 408, 429]);
  * | 403 (an expired URL), 404, 408, 429 | 2 |
  * | any other refusal, an error of the source | none |
  *
- * @throws StorageRoutingError the error of the last attempt; `source_changed` rather than a failure that it explains.
+ * @throws StorageRoutingError the error of the last attempt; `source_changed` rather than a failure
+ *   that it explains.
  */
 export async function sendPart(context: UploadContext, part: PartTransfer): Promise<void> {
   const { settings, options } = context;

@@ -4,7 +4,7 @@ import type { CompleteResult } from '../http/api-types.ts';
 import type { OpenedSource, PutSource } from '../source/types.ts';
 import { listPartNumbers, partSize, type PartsPlan, type UploadContext } from './context.ts';
 import { sendable } from './body.ts';
-import { sendPart } from './part.ts';
+import { type PartTransfer, sendPart } from './part.ts';
 import { createPartUrls } from './part-urls.ts';
 import { type ComparePart, type HeldParts, listHeldParts } from './held-parts.ts';
 import { createPartsProgress, type PartsProgress } from './progress.ts';
@@ -33,10 +33,11 @@ export function checkedParallel(parallelParts = 4): number {
 }
 
 /**
- * Sends the parts that the store does not hold, and completes the file. If the service then misses parts, those are
- * sent again; a stream cannot be read again, so there the refusal is the outcome.
+ * Sends the parts that the store does not hold, and completes the file. If the service then misses
+ * parts, those are sent again; a stream cannot be read again, so there the refusal is the outcome.
  *
- * @throws StorageRoutingError `upload_to_provider_failed`, `source_…`, `aborted`, and the errors of the calls.
+ * @throws StorageRoutingError `upload_to_provider_failed`, `source_…`, `aborted`, and the errors of
+ *   the calls.
  */
 export async function sendPartsAndComplete(
   context: UploadContext,
@@ -79,12 +80,9 @@ async function sendParts(context: UploadContext, upload: PartsUpload): Promise<v
   });
 }
 
-interface PartToSend {
-  partNumber: number;
-  source: PutSource;
-}
+type PartToSend = Pick<PartTransfer, 'partNumber' | 'source'>;
 
-/** Gives out the parts that have to be sent in ascending order, one at a time: a stream is read in that order. */
+/** Gives out the parts to send in ascending order, in which a stream is read. */
 function createQueue(
   { settings, options }: UploadContext,
   { plan, source, held, compare }: PartsUpload,
@@ -123,8 +121,8 @@ function createQueue(
 }
 
 /**
- * Runs as many workers side by side as `count`. If one fails, or the caller's signal is aborted, the others are
- * aborted at once.
+ * Runs as many workers side by side as `count`. If one fails, or the caller's signal is aborted,
+ * the others are aborted at once.
  *
  * @throws the first error.
  */

@@ -3,15 +3,15 @@ import { notify } from '../http/errors.ts';
 /** Progress of an upload. */
 export interface UploadProgress {
   /**
-   * Bytes passed to the network. In parts it includes the parts in flight, and falls if one of them has to be sent
-   * again.
+   * Bytes passed to the network. In parts it includes the parts in flight, and falls if one of them
+   * has to be sent again.
    */
   sentBytes: number;
   totalBytes: number;
   /**
-   * Bytes of the parts that the store has confirmed, those of an earlier run included; of these it falls if a part
-   * turns out to differ from the source. Undefined for an upload by a single PUT, of which a store confirms nothing
-   * before its end.
+   * Bytes of the parts that the store has confirmed, those of an earlier run included; of these it
+   * falls if a part turns out to differ from the source. Undefined for an upload by a single PUT,
+   * of which a store confirms nothing before its end.
    */
   confirmedBytes?: number;
 }

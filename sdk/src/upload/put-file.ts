@@ -7,12 +7,12 @@ import type { PutSource } from '../source/types.ts';
 import type { OnProgress } from './progress.ts';
 import { putBytes } from './put.ts';
 
-/** What the PUT of a file needs of its init; a server may pass on the whole answer, or these fields. */
+/** What the PUT of a file needs of its init: the whole answer, or these fields. */
 export type PutTarget = Pick<InitResult, 'presignedUrl' | 'requiredHeaders'> &
   Partial<Pick<InitResult, 'fileId'>>;
 
 export interface PutOptions {
-  /** Called while bytes go out, and last with `sentBytes === totalBytes`. If it throws, the PUT is stopped. */
+  /** Called last with `sentBytes === totalBytes`. If it throws, the PUT is stopped. */
   onProgress?: OnProgress | undefined;
   signal?: AbortSignal | undefined;
   /** Maximum milliseconds without progress; default 120,000. */
@@ -20,12 +20,13 @@ export interface PutOptions {
 }
 
 /**
- * Sends a file by one PUT to the URL of its init. It needs no client and no credentials, so it is for pages: the calls
- * before it (`init`) and after it (`complete`) are made by a server.
+ * Sends a file by one PUT to the URL of its init. It needs no client and no credentials, so it is
+ * for pages: the calls before it (`init`) and after it (`complete`) are made by a server.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` with a status below 500 if the store refused. After
- * `connection_lost`, `timeout` or a status from 500 on the object may be stored: `complete` decides. `aborted` and
- * `source_changed`; `invalid_argument` for an init without a URL.
+ * @throws StorageRoutingError `upload_to_provider_failed` with a status below 500 if the store
+ *   refused. After `connection_lost`, `timeout` or a status from 500 on the object may be stored:
+ *   `complete` decides. `aborted` and `source_changed`; `invalid_argument` for an init without a
+ *   URL.
  */
 export type Put = (
   init: PutTarget,

@@ -38,7 +38,7 @@ interface PutDeps {
 export type PutOutcome =
   { kind: 'stored' } | { kind: 'refused' | 'uncertain'; error: StorageRoutingError };
 
-/** A body sent in one piece shows no progress; this minimum rate of the connection sets its time limit. */
+/** A body sent in one piece shows no progress; this minimum rate sets its time limit. */
 const SLOWEST_BYTES_PER_MS = 64;
 
 /**
@@ -50,10 +50,8 @@ export async function putBytes(deps: PutDeps, input: PutInput): Promise<PutOutco
   const { source, parallel, what, signal, requestId } = input;
   const wholePut = source.whole === undefined ? undefined : deps.platform.wholePut();
   const isSilent = wholePut === undefined && goesInOnePiece(source);
-  const whatItTakesMs = isSilent
-    ? Math.ceil((source.sizeBytes * parallel) / SLOWEST_BYTES_PER_MS)
-    : 0;
-  const timeoutMs = Math.min(deps.settings.stallTimeoutMs + whatItTakesMs, 2 ** 31 - 1);
+  const sendingMs = isSilent ? Math.ceil((source.sizeBytes * parallel) / SLOWEST_BYTES_PER_MS) : 0;
+  const timeoutMs = Math.min(deps.settings.stallTimeoutMs + sendingMs, 2 ** 31 - 1);
   const limits = { signal, timeoutMs, what, requestId };
   try {
     return await withDeadline(limits, async (deadline) => {
@@ -94,9 +92,10 @@ async function sendByFetch(send: typeof fetch, input: Sending): Promise<StoreAns
     method: 'PUT',
     headers: buildHeaders(input.requiredHeaders, measured.contentLength),
     body: measured.body,
-    // Together these two declare that the body is never replayed. Otherwise fetch clones the request with its stream, and
-    // the unread branch keeps the whole file in memory (https://fetch.spec.whatwg.org, HTTP-network-or-cache fetch,
-    // step 1; undici 6.24, lib/web/fetch/index.js). A store that redirects has stored nothing.
+    // Together these two declare that the body is never replayed. Otherwise fetch clones the
+    // request with its stream, and the unread branch keeps the whole file in memory
+    // (https://fetch.spec.whatwg.org, HTTP-network-or-cache fetch, step 1; undici 6.24,
+    // lib/web/fetch/index.js). A store that redirects has stored nothing.
     redirect: 'error',
     window: null,
     duplex: 'half',
@@ -126,11 +125,16 @@ function readOutcome({ status, text }: StoreAnswer, { what, requestId }: PutInpu
   // Letters only: the rest of the document repeats the signed request.
   const code = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1];
   const isUncertain = status >= 500 || code === 'RequestTimeout';
-  const error = refusalError(what, status, code, requestId);
+  const error = new StorageRoutingError({
+    code: 'upload_to_provider_failed',
+    message: `${what}: the store answered with ${status}${code === undefined ? '' : ` (${code})`}`,
+    status,
+    requestId,
+  });
   return { kind: isUncertain ? 'uncertain' : 'refused', error };
 }
 
-/** The signed headers, and none that the runtime sets itself: a duplicate header would be refused. */
+/** None that the runtime sets itself: a duplicate header would be refused. */
 function buildHeaders(
   required: Readonly<Record<string, string>>,
   contentLength: string | undefined,
@@ -141,19 +145,4 @@ function buildHeaders(
   return Object.fromEntries(
     contentLength === undefined ? own : [...own, ['Content-Length', contentLength]],
   );
-}
-
-function refusalError(
-  what: string,
-  status: number,
-  storeCode: string | undefined,
-  requestId: string | undefined,
-): StorageRoutingError {
-  const reason = storeCode === undefined ? '' : ` (${storeCode})`;
-  return new StorageRoutingError({
-    code: 'upload_to_provider_failed',
-    message: `${what}: the store answered with ${status}${reason}`,
-    status,
-    requestId,
-  });
 }

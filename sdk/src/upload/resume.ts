@@ -13,8 +13,8 @@ import { withFileId, type TransferOptions } from './upload.ts';
 /** Options of `resume`. */
 export interface ResumeOptions extends TransferOptions {
   /**
-   * Accepts a file that was modified after its upload began. The parts at the store and the file then have to have the
-   * same bytes all the same.
+   * Accepts a file that was modified after its upload began. The parts at the store and the file
+   * then have to have the same bytes all the same.
    */
   acceptModified?: boolean | undefined;
 }
@@ -23,12 +23,13 @@ export interface ResumeOptions extends TransferOptions {
 const CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
- * Resumes an upload: sends what is not at the store yet, and completes the file. The source has to have the same
- * bytes as in the first run: its size is verified, that a file was not modified since, and the MD5 of each part at the
- * store; a part that differs is sent again.
+ * Resumes an upload: sends what is not at the store yet, and completes the file. The source has to
+ * have the same bytes as in the first run: its size is verified, that a file was not modified
+ * since, and the MD5 of each part at the store; a part that differs is sent again.
  *
- * @throws StorageRoutingError like `upload`, always with `fileId`; `source_size_mismatch` and `source_changed` for
- * another source; `file_expired` and `file_deleted` if there is nothing to resume.
+ * @throws StorageRoutingError like `upload`, always with `fileId`; `source_size_mismatch` and
+ *   `source_changed` for another source; `file_expired` and `file_deleted` if there is nothing to
+ *   resume.
  */
 export async function resume(
   deps: UploadDeps,

@@ -1,26 +1,24 @@
 import { notify, StorageRoutingError } from '../http/errors.ts';
 import type { CompleteResult } from '../http/api-types.ts';
+import type { InitResult } from '../resources/files.ts';
 import type { OpenedSource } from '../source/types.ts';
 import type { UploadContext } from './context.ts';
 import { putBytes } from './put.ts';
 
-/** A pending file that is uploaded by one PUT. */
-export interface PresignedFile {
-  fileId: string;
-  presignedUrl: string;
-  requiredHeaders: Record<string, string>;
-}
-
 /**
- * Sends the source by one PUT, once, and completes the file. If the outcome of the PUT is uncertain, complete decides:
- * it verifies whether the object is stored.
+ * Sends the source by one PUT, once, and completes the file. If the outcome of the PUT is
+ * uncertain, complete decides: it verifies whether the object is stored.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete object after an
- * uncertain PUT; `source_…` and `aborted`; the errors of complete.
+ * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete
+ *   object after an uncertain PUT; `source_…` and `aborted`; the errors of complete.
  */
 export async function putAndComplete(
   { settings, platform, files, onProgress, options }: UploadContext,
-  { fileId, presignedUrl, requiredHeaders }: PresignedFile,
+  {
+    fileId,
+    presignedUrl,
+    requiredHeaders,
+  }: Pick<InitResult, 'fileId' | 'presignedUrl' | 'requiredHeaders'>,
   source: OpenedSource,
 ): Promise<CompleteResult> {
   const totalBytes = source.sizeBytes;
@@ -33,7 +31,7 @@ export async function putAndComplete(
   try {
     return await files.complete(fileId, options);
   } catch (error) {
-    if (outcome.kind === 'uncertain' && saysNotThere(error)) throw failedAfterAll(outcome.error);
+    if (outcome.kind === 'uncertain' && saysNotThere(error)) throw missingAfterPut(outcome.error);
     throw error;
   }
 }
@@ -44,7 +42,7 @@ export function saysNotThere(error: unknown): boolean {
   return error.code === 'file_not_on_provider' || error.code === 'file_size_mismatch';
 }
 
-function failedAfterAll(put: StorageRoutingError): StorageRoutingError {
+function missingAfterPut(put: StorageRoutingError): StorageRoutingError {
   return new StorageRoutingError({
     code: 'upload_to_provider_failed',
     message: `${put.message}; the service found no whole object at the store`,

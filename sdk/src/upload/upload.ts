@@ -13,7 +13,7 @@ import { putAndComplete } from './single.ts';
 
 /** Options of `upload` and `resume`. */
 export interface TransferOptions extends CallOptions {
-  /** Called after each piece, and last with `sentBytes === totalBytes`. If it throws, the upload is stopped. */
+  /** Called after each piece. If it throws, the upload is stopped. */
   onProgress?: OnProgress | undefined;
   /** How many parts are sent at a time, 1 to 32; default 4. */
   parallelParts?: number | undefined;
@@ -29,8 +29,8 @@ export type UploadRequest = UploadSource &
     /** In parts, which can be resumed? Default: above 64 MiB, without `contentMd5`. */
     multipart?: boolean | undefined;
     /**
-     * The MD5 of all bytes, base64: the store refuses other ones. For an upload by a single PUT. Where a store demands it,
-     * it is computed, unless the source is a stream.
+     * The MD5 of all bytes, base64: the store refuses other ones. For an upload by a single PUT.
+     * Where a store demands it, it is computed, unless the source is a stream.
      */
     contentMd5?: string | undefined;
     /** Called once the file exists. Keep the `fileId` to resume the upload after a crash. */
@@ -60,13 +60,14 @@ const LARGEST_SINGLE_BYTES = 64 * 1024 * 1024;
 /**
  * Uploads a source: init, one PUT or several parts, complete.
  *
- * A single PUT is sent once. A part is sent again after a transient failure, because a part replaces the one of its
- * number.
+ * A single PUT is sent once. A part is sent again after a transient failure, because a part
+ * replaces the one of its number.
  *
  * Where the store demands a digest, the source is read once more for its MD5.
  *
- * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete object after an
- * uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After init, with `fileId`: `resume` continues.
+ * @throws StorageRoutingError `upload_to_provider_failed` if the store refused, or has no complete
+ *   object after an uncertain PUT; `source_…` and `aborted`; the errors of init and complete. After
+ *   init, with `fileId`: `resume` continues.
  */
 export async function upload(deps: UploadDeps, request: UploadRequest): Promise<UploadResult> {
   const options = withRequestId(request);
@@ -134,8 +135,8 @@ async function begin(
 }
 
 /**
- * Undefined if every store demands a digest, which the parts of a file do not have, and nobody has asked for parts: then
- * the file is sent by a single PUT.
+ * Undefined if every store demands a digest, which the parts of a file do not have, and the caller
+ * has not asked for parts: then the file is sent by a single PUT.
  */
 async function initParts(
   { files, options }: UploadContext,
@@ -179,7 +180,7 @@ function needsDigest(cause: StorageRoutingError): StorageRoutingError {
   return new StorageRoutingError({ code, message, status, requestId, details, cause });
 }
 
-/** Runs work on a file and adds the file id to its errors, so that the caller can resume or delete the file. */
+/** Adds the file id to the errors of the work, so that the caller can resume or delete the file. */
 export async function withFileId<T>(fileId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

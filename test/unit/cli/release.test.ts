@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import {
-  listHeader,
-  verifyList,
+  releaseHeader,
+  verifyReleaseFile,
   type InclusionProof,
-} from '../../../cli/src/evidence/release-list.ts';
+} from '../../../cli/src/io/release-file.ts';
 import { compareKeys } from '../../../domain/inventory/key-order.ts';
 import { growTree, rootOf, type ReleasedObject } from '../../../domain/migrations/release.ts';
 import type { Migration, Release } from '../../../sdk/src/index.ts';
@@ -35,7 +35,7 @@ function fileOf(some: readonly ReleasedObject[], pageSize = 7): string[] {
     tree = growTree(tree, some.slice(at, at + pageSize));
   const bytes = some.reduce((sum, each) => sum + each.bytes, 0);
   const checked = { checkedAt: '2026-11-25T12:00:00.000Z', objects: some.length, bytes };
-  const header = listHeader('m', { ...checked, rootHash: rootOf(tree) });
+  const header = releaseHeader('m', { ...checked, rootHash: rootOf(tree) });
   return [header, ...some].map((line) => JSON.stringify(line));
 }
 
@@ -74,7 +74,7 @@ describe('the file of a release', () => {
       fc.asyncProperty(objects, fc.nat(), async (some, chosen) => {
         const lines = fileOf(some);
         const wanted = some[chosen % Math.max(1, some.length)];
-        const found = await verifyList(each(lines), wanted?.key);
+        const found = await verifyReleaseFile(each(lines), wanted?.key);
         assert.ok('header' in found, JSON.stringify(found));
         if (found.proof) assert.equal(rootOfProof(found.proof), found.header.rootHash);
         else assert.equal(some.length, 0);
@@ -107,7 +107,7 @@ describe('the file of a release', () => {
             [...lines, ''],
           ];
           for (const other of others)
-            assert.ok('problem' in (await verifyList(each(other))), other.join('\n'));
+            assert.ok('problem' in (await verifyReleaseFile(each(other))), other.join('\n'));
         },
       ),
     );

@@ -115,9 +115,9 @@ describe('srs changes', () => {
 cost     -$1.20 a month
 
 A MONTH  CAUSE
--$2.40   buckets that are gone
-+$1.20   objects added, removed or in another class
-+<$0.01  more or fewer reads
+-$2.40   deleted buckets
++$1.20   changed or older objects
++<$0.01  changed reads
 
 A MONTH  BUCKET
 -$2.41   old\\u{1b}[2J

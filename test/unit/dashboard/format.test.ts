@@ -26,15 +26,15 @@ const CALL = 'GET /v1/scanner/migration/{migrationId}';
 
 describe('the texts of the dashboard', () => {
   it('say what to do at each code of an object and of a migration', () => {
-    const words = [
-      ...OBJECT_FAILURES.map((code) => [code, migrations.failureWords(code)] as const),
-      ...Object.keys(MADE_FOR).map((code) => [code, migrations.stopWords(code)] as const),
+    const texts = [
+      ...OBJECT_FAILURES.map((code) => [code, migrations.failureAdvice(code)] as const),
+      ...Object.keys(MADE_FOR).map((code) => [code, migrations.stopAdvice(code)] as const),
     ];
-    for (const [code, { title, advice }] of words) {
+    for (const [code, [title, advice]] of texts) {
       assert.notEqual(title, code);
       assert.match(advice, /\.$/, code);
     }
-    assert.equal(migrations.failureWords('a_code_of_tomorrow').title, 'A code of tomorrow');
+    assert.equal(migrations.failureAdvice('a_code_of_tomorrow')[0], 'A code of tomorrow');
     for (const status of MIGRATION_STATUSES)
       assert.match(migrations.statusMeaning(status), /\.$/, status);
   });

@@ -82,8 +82,8 @@ describe('the report of a scan', () => {
     assert.equal(headingsOf(shown)[0], 'Since 13 November 2026');
     const rows = tableUnder(shown, 'Since').rows.map((row) => row.map(words));
     assert.deepEqual(rows, [
-      ['other objects, or of other ages', '$3.66'],
-      ['other prices', '-$1.33'],
+      ['changed or older objects', '$3.66'],
+      ['changed prices', '-$1.33'],
       ['Together', '$2.33'],
     ]);
     const more =

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useAccountQueries } from '../../data/account.ts';
 import { formatActivity } from '../../format/activity.ts';
 import { Card } from '../../parts/card.tsx';
+import { textColumn } from '../../parts/columns.tsx';
 import { DataTable, type Column } from '../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -13,7 +14,7 @@ import { useListLocation } from '../../parts/use-list-location.ts';
 const COLUMNS: readonly Column<ActivityLine>[] = [
   { title: 'When', cell: ({ at }) => <Time iso={at} /> },
   { title: 'Who', cell: ({ name, subject }) => <span title={subject}>{name}</span> },
-  { title: 'What', cell: ({ action }) => formatActivity(action) },
+  textColumn('What', 'action', formatActivity),
   {
     title: 'Which',
     cell: ({ on, requestId }) => <code title={`request ${requestId}`}>{on}</code>,

@@ -1,9 +1,8 @@
 import { formatNumber, type Connection, type ScanLine } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { useProviderTitle } from '../../data/providers.ts';
 import { isScanRunning } from '../../data/scans.ts';
 import { formatBuckets, connectionName, connectionTitle, shortList } from '../../format/audit.ts';
@@ -26,15 +25,10 @@ export function ConnectionCard({ connection, scans }: ConnectionCardProps) {
   const { connectionId, roleArn, regions, buckets, bucketCount, createdAt } = connection;
   const providerTitle = useProviderTitle();
   const account = connectionName(connection, providerTitle);
-  const call = useApi();
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const [isLeaving, setLeaving] = useState(false);
   const running = scans.find(isScanRunning);
-  const start = useMutation({
-    mutationFn: () => call((api) => api.scanner.start(connectionId)),
-    onSettled: () => client.invalidateQueries({ queryKey: KEYS.scans }),
-  });
+  const start = useChange((api) => api.scanner.start(connectionId), { staleAnyway: [KEYS.scans] });
   const startScan = () =>
     start.mutate(undefined, { onSuccess: ({ scanId }) => navigate(`/audit/scans/${scanId}`) });
   return (
@@ -96,19 +90,15 @@ interface DisconnectDialogProps {
 }
 
 function DisconnectDialog({ connection, onClose }: DisconnectDialogProps) {
-  const call = useApi();
-  const client = useQueryClient();
   const account = connectionName(connection, useProviderTitle());
-  const remove = useMutation({
-    mutationFn: () => call((api) => api.scanner.disconnect(connection.connectionId)),
-    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.connections }),
+  const remove = useChange((api) => api.scanner.disconnect(connection.connectionId), {
+    stale: [KEYS.connections],
   });
   return (
     <ConfirmDialog
       title={`Disconnect ${account}?`}
       confirmLabel="Disconnect"
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

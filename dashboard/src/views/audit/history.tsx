@@ -12,6 +12,7 @@ import { useProviderTitle } from '../../data/providers.ts';
 import { completedScans } from '../../data/scans.ts';
 import { connectionName, verdictTitle } from '../../format/audit.ts';
 import { Card } from '../../parts/card.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -72,18 +73,8 @@ export function History({ query, connections }: HistoryProps) {
                     <span title={formatCount(objects, 'object')}>{formatBytes(bytes)}</span>
                   ),
                 },
-                {
-                  title: 'Costs',
-                  isNumber: true,
-                  value: ({ currentMonthlyCostUsd: usd }) => usd,
-                  cell: ({ currentMonthlyCostUsd: usd }) => (usd === null ? '–' : formatMoney(usd)),
-                },
-                {
-                  title: 'Could save',
-                  isNumber: true,
-                  value: ({ monthlySavingsUsd: usd }) => usd,
-                  cell: ({ monthlySavingsUsd: usd }) => (usd === null ? '–' : formatMoney(usd)),
-                },
+                numberColumn('Costs', 'currentMonthlyCostUsd', formatKnown),
+                numberColumn('Could save', 'monthlySavingsUsd', formatKnown),
                 { title: 'Compare', cell: (line) => <Compare line={line} items={items} /> },
               ]}
             />
@@ -92,6 +83,10 @@ export function History({ query, connections }: HistoryProps) {
       </Loaded>
     </Card>
   );
+}
+
+function formatKnown(usd: number | null): string {
+  return usd === null ? '–' : formatMoney(usd);
 }
 
 /** The verdict of a completed scan, otherwise its state. */
@@ -115,12 +110,12 @@ interface CompareProps {
 
 /** With the completed scan before it. */
 function Compare({ line, items }: CompareProps) {
-  const before = completedScans(items, line.connectionId).find(
+  const previous = completedScans(items, line.connectionId).find(
     ({ startedAt }) => startedAt < line.startedAt,
   );
-  if (line.status !== 'completed' || !before) return '–';
+  if (line.status !== 'completed' || !previous) return '–';
   return (
-    <Link className="nowrap" href={`/audit/compare?from=${before.scanId}&to=${line.scanId}`}>
+    <Link className="nowrap" href={`/audit/compare?from=${previous.scanId}&to=${line.scanId}`}>
       With the last one
     </Link>
   );

@@ -1,9 +1,12 @@
-import type { Connection, Schedule as ScheduleOf } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  describeRule,
+  type Connection,
+  type Schedule as ScheduleOf,
+} from '@storage-routing/client';
 import { useState } from 'react';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
-import { formatOutcome, formatSchedule } from '../../format/schedule.ts';
+import { useChange } from '../../data/query.ts';
+import { formatOutcome } from '../../format/schedule.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -30,14 +33,19 @@ interface ScheduleProps {
 export function Schedule({ connection, account }: ScheduleProps) {
   const { connectionId, schedule } = connection;
   const [isEdited, setEdited] = useState(false);
-  const { set, remove } = useSchedule(connectionId, () => setEdited(false));
+  const staleAnyway = [KEYS.connections];
+  const set = useChange((api, rule: Rule) => api.scanner.setSchedule(connectionId, rule), {
+    staleAnyway,
+    onSuccess: () => setEdited(false),
+  });
+  const remove = useChange((api) => api.scanner.removeSchedule(connectionId), { staleAnyway });
   const error = set.error ?? remove.error;
   return (
     <>
       <p>
         {schedule ? (
           <>
-            Audited {formatSchedule(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
+            Audited every {describeRule(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
             {schedule.last ? (
               <>
                 Last <Time iso={schedule.last.at} />: {formatOutcome(schedule.last)}.
@@ -80,23 +88,6 @@ export function Schedule({ connection, account }: ScheduleProps) {
 }
 
 type Rule = Pick<ScheduleOf, 'every' | 'hourUtc'>;
-
-function useSchedule(connectionId: string, onSet: () => void) {
-  const call = useApi();
-  const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: KEYS.connections });
-  return {
-    set: useMutation({
-      mutationFn: (rule: Rule) => call((api) => api.scanner.setSchedule(connectionId, rule)),
-      onSuccess: onSet,
-      onSettled,
-    }),
-    remove: useMutation({
-      mutationFn: () => call((api) => api.scanner.removeSchedule(connectionId)),
-      onSettled,
-    }),
-  };
-}
 
 interface ScheduleFormProps {
   readonly schedule: ScheduleOf | null;

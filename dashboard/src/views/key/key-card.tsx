@@ -1,14 +1,14 @@
 import type { ApiKeyInfo } from '@storage-routing/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountQueries } from '../../data/account.ts';
 import { KEYS } from '../../data/keys.ts';
-import { useApi } from '../../data/api.ts';
-import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
+import { useChange } from '../../data/query.ts';
+import { ChangeButton } from '../../parts/action-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { IssuedSecret } from '../../parts/issued-secret.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -24,10 +24,15 @@ export function KeyCard({ onIssued, onStored }: KeyCardProps) {
   const key = useQuery(useAccountQueries().apiKey);
   const [issued, setIssued] = useState<string | undefined>();
   const [isAsked, setAsked] = useState(false);
-  const issue = useIssue((apiKey) => {
-    setAsked(false);
-    setIssued(apiKey);
-    onIssued(apiKey);
+  // Issues the first key as well.
+  const issue = useChange((api) => api.apiKey.regenerate(), {
+    onSuccess: ({ apiKey }) => {
+      setAsked(false);
+      setIssued(apiKey);
+      onIssued(apiKey);
+    },
+    staleAnyway: [KEYS.apiKey],
+    isSecret: true,
   });
   const ask = () => {
     issue.reset();
@@ -36,8 +41,11 @@ export function KeyCard({ onIssued, onStored }: KeyCardProps) {
   return (
     <Card title="API key">
       {issued === undefined ? null : (
-        <IssuedKey
-          apiKey={issued}
+        <IssuedSecret
+          title="Your new key, shown only once"
+          secret={issued}
+          advice="Store it where your programs find it."
+          copyLabel="Copy the key"
           onStored={() => {
             setIssued(undefined);
             onStored();
@@ -63,8 +71,7 @@ export function KeyCard({ onIssued, onStored }: KeyCardProps) {
         <ConfirmDialog
           title="Rotate the API key?"
           confirmLabel="Rotate"
-          isBusy={issue.isPending}
-          error={issue.error}
+          change={issue}
           onConfirm={() => issue.mutate()}
           onClose={() => setAsked(false)}
         >
@@ -83,25 +90,7 @@ export function KeyCard({ onIssued, onStored }: KeyCardProps) {
   );
 }
 
-function useIssue(onIssued: (apiKey: string) => void) {
-  const call = useApi();
-  const client = useQueryClient();
-  return useMutation({
-    // Issues the first key as well.
-    mutationFn: async () => (await call((api) => api.apiKey.regenerate())).apiKey,
-    onSuccess: onIssued,
-    onSettled: () => client.invalidateQueries({ queryKey: KEYS.apiKey }),
-    // Results are kept by the cache; a key is not.
-    gcTime: 0,
-  });
-}
-
-interface CurrentKeyProps {
-  readonly info: ApiKeyInfo;
-  readonly onAsk: () => void;
-}
-
-function CurrentKey({ info, onAsk }: CurrentKeyProps) {
+function CurrentKey({ info, onAsk }: { readonly info: ApiKeyInfo; readonly onAsk: () => void }) {
   return (
     <>
       <Facts
@@ -115,26 +104,5 @@ function CurrentKey({ info, onAsk }: CurrentKeyProps) {
         <ChangeButton onPress={onAsk}>Rotate</ChangeButton>
       </div>
     </>
-  );
-}
-
-interface IssuedKeyProps {
-  readonly apiKey: string;
-  readonly onStored: () => void;
-}
-
-function IssuedKey({ apiKey, onStored }: IssuedKeyProps) {
-  return (
-    <div className="notice" role="status">
-      <p className="notice-title">Your new key, shown only once</p>
-      <p>
-        <code>{apiKey}</code>
-      </p>
-      <p>Store it where your programs find it. It cannot be shown again.</p>
-      <div className="actions">
-        <CopyButton text={apiKey} label="Copy the key" />
-        <ActionButton onPress={onStored}>I have stored it</ActionButton>
-      </div>
-    </div>
   );
 }

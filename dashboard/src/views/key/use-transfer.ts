@@ -12,7 +12,7 @@ export function useTransfer(onEnded: () => void) {
     running.current = stop;
     setTransfer(next);
     const change = (part: Partial<Transfer>) =>
-      setTransfer((before) => (before ? { ...before, ...part } : before));
+      setTransfer((current) => (current ? { ...current, ...part } : current));
     void sendFile(next, change, stop.signal).then(onEnded);
   };
   return {

@@ -1,7 +1,7 @@
 import { formatCount, type Migration } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../../data/api.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 
 interface CancelDialogProps {
@@ -11,10 +11,8 @@ interface CancelDialogProps {
 
 export function CancelDialog({ migration, onClose }: CancelDialogProps) {
   const { migrationId, progress, source } = migration;
-  const call = useApi();
   const client = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: () => call((api) => api.migrations.cancel(migrationId)),
+  const cancel = useChange((api) => api.migrations.cancel(migrationId), {
     onSuccess: (state) => client.setQueryData([...KEYS.migration, migrationId], state),
   });
   return (
@@ -22,8 +20,7 @@ export function CancelDialog({ migration, onClose }: CancelDialogProps) {
       title={`Cancel the migration of ${source.bucket}?`}
       confirmLabel="Stop copying"
       cancelLabel="Keep copying"
-      isBusy={cancel.isPending}
-      error={cancel.error}
+      change={cancel}
       onConfirm={() => cancel.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

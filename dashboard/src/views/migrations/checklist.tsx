@@ -1,13 +1,14 @@
 import { formatCount, formatMoney, type Migration, type Release } from '@storage-routing/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
-import { differenceWords, nextStep, type NextStep } from '../../format/releases.ts';
+import { formatDifference, nextStep, type NextStep } from '../../format/releases.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Snippet } from '../../parts/copy-button.tsx';
+import { asCode, textColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -132,10 +133,8 @@ function Next({ migration, release, next }: StepsProps & { readonly next: NextSt
 }
 
 function CheckButton({ migration: { migrationId } }: MigrationProps) {
-  const call = useApi();
   const client = useQueryClient();
-  const check = useMutation({
-    mutationFn: () => call((api) => api.migrations.beginRelease(migrationId)),
+  const check = useChange((api) => api.migrations.beginRelease(migrationId), {
     onSuccess: ({ release }) => client.setQueryData([...KEYS.release, migrationId], release),
   });
   return (
@@ -162,8 +161,8 @@ function NextRound({ migration, release }: StepsProps) {
           rows={differences}
           rowKey={({ key }) => key}
           columns={[
-            { title: 'Key', cell: ({ key }) => <code>{key}</code> },
-            { title: 'Why', cell: ({ code }) => differenceWords(code) },
+            textColumn('Key', 'key', asCode),
+            { title: 'Why', cell: ({ code }) => formatDifference(code) },
           ]}
         />
       )}

@@ -1,6 +1,7 @@
 import { formatNumber, type Migration } from '@storage-routing/client';
-import { failureWords } from '../../format/migrations.ts';
+import { failureAdvice } from '../../format/migrations.ts';
 import { Card } from '../../parts/card.tsx';
+import { numberColumn, textColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 
 type Failure = Migration['failures'][number];
@@ -34,7 +35,7 @@ interface FailureGroupProps {
 }
 
 function FailureGroup({ code, failures }: FailureGroupProps) {
-  const { title, advice } = failureWords(code);
+  const [title, advice] = failureAdvice(code);
   return (
     <section className="failure-group">
       <h3>
@@ -47,8 +48,8 @@ function FailureGroup({ code, failures }: FailureGroupProps) {
         rowKey={({ key }) => key}
         columns={[
           { title: 'Key', cell: ({ key }) => <ShortKey value={key} /> },
-          { title: 'Reason', cell: ({ reason }) => reason },
-          { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts) },
+          textColumn('Reason', 'reason'),
+          numberColumn('Attempts', 'attempts', formatNumber),
         ]}
       />
     </section>

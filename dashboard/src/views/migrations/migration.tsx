@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { isMigrationRunning, useMigrationQueries } from '../../data/migrations.ts';
-import { notCarriedWords, statusMeaning, stopWords } from '../../format/migrations.ts';
+import { notCarriedAdvice, statusMeaning, stopAdvice } from '../../format/migrations.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -83,7 +83,7 @@ function Status({ migration }: DetailProps) {
 
 /** Why it stopped, and what to do. */
 function Stop({ error }: { readonly error: NonNullable<MigrationState['error']> }) {
-  const { title, advice } = stopWords(error.code);
+  const [title, advice] = stopAdvice(error.code);
   return (
     <div className="notice notice-bad">
       <p className="notice-title">{title}</p>
@@ -132,8 +132,8 @@ function NotCarried({ migration: { notCarried, progress } }: DetailProps) {
         <ul className="sentences">
           {counted.map(({ what, objects }) => (
             <li key={what}>
-              {notCarriedWords(what).title} of {formatCount(objects, 'object')}.{' '}
-              {notCarriedWords(what).advice}
+              {notCarriedAdvice(what)[0]} of {formatCount(objects, 'object')}.{' '}
+              {notCarriedAdvice(what)[1]}
             </li>
           ))}
         </ul>

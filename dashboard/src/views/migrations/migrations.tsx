@@ -14,6 +14,7 @@ import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import type { Column } from '../../parts/data-table.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -99,12 +100,7 @@ const COLUMNS: readonly Column<ListedMigration>[] = [
         <span title={formatCount(objectsTotal, 'object')}>{formatBytes(bytesTotal)}</span>
       ),
   },
-  {
-    title: 'Cost once',
-    isNumber: true,
-    value: ({ quoteTotalUsd }) => quoteTotalUsd,
-    cell: (item) => formatMoney(item.quoteTotalUsd),
-  },
+  numberColumn('Cost once', 'quoteTotalUsd', formatMoney),
   {
     title: 'Saves a month',
     isNumber: true,

@@ -6,7 +6,7 @@ import {
 } from '@storage-routing/client';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { failureWords } from '../../format/migrations.ts';
+import { failureAdvice } from '../../format/migrations.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Facts, type Fact } from '../../parts/facts.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -87,7 +87,6 @@ function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
         </p>
       </div>
     );
-  const words = line.code === undefined ? undefined : failureWords(line.code);
   const facts: readonly Fact[] = [
     ['Key', line.key],
     ['Key at the target', line.targetKey],
@@ -103,11 +102,7 @@ function Outcome({ checked: { key, line }, lines }: OutcomeProps) {
         <StatusBadge status={line.outcome} /> <Time iso={line.at} />
         {line.replaced ? ', in the place of an object of an earlier migration' : ''}
       </p>
-      {words ? (
-        <p>
-          {words.title}. {words.advice}
-        </p>
-      ) : null}
+      {line.code === undefined ? null : <p>{failureAdvice(line.code).join('. ')}</p>}
       <Facts facts={facts} />
     </div>
   );

@@ -57,8 +57,6 @@ function Download({ migration }: { readonly migration: Migration }) {
         <ConfirmDialog
           title="Hold the whole report in memory?"
           confirmLabel="Download anyway"
-          isBusy={false}
-          error={undefined}
           onConfirm={begin}
           onClose={() => setWarned(false)}
         >

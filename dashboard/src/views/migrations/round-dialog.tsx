@@ -1,8 +1,8 @@
 import { formatCount, formatMoney, type Migration, type Release } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
 
@@ -19,33 +19,32 @@ export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
     (Math.ceil(quote.totalUsd * 100) / 100).toFixed(2),
   );
   const [removeAtMost, setRemoveAtMost] = useState('0');
-  const call = useApi();
   const client = useQueryClient();
   const request = readRequest(maxTotalUsd, removeAtMost);
-  const start = useMutation({
-    mutationFn: () =>
-      call((api) => api.migrations.startRound(migrationId, request ?? assertNever())),
-    onSuccess: async (state) => {
-      client.setQueryData([...KEYS.migration, migrationId], state);
-      await client.invalidateQueries({ queryKey: [...KEYS.release, migrationId] });
-      onClose();
+  const start = useChange(
+    (api) => api.migrations.startRound(migrationId, request ?? assertNever()),
+    {
+      onSuccess: async (state) => {
+        client.setQueryData([...KEYS.migration, migrationId], state);
+        await client.invalidateQueries({ queryKey: [...KEYS.release, migrationId] });
+        onClose();
+      },
     },
-  });
-  const known = release?.differences.total ?? progress.objectsFailed;
+  );
+  const expected = release?.differences.total ?? progress.objectsFailed;
   return (
     <ConfirmDialog
       title={`Start another round of ${source.bucket}?`}
       confirmLabel="Start the round"
-      isBusy={start.isPending}
+      change={start}
       isBlocked={request === undefined}
-      error={start.error}
       onConfirm={() => start.mutate()}
       onClose={onClose}
     >
       <p>
         The source is listed again, and what is new, changed or failed is copied
-        {known > 0 ? `: ${formatCount(known, 'object')} as far as is known` : ''}. What is as it was
-        when it was copied is left alone. The first copy cost {formatMoney(quote.totalUsd)}.
+        {expected > 0 ? `: ${formatCount(expected, 'object')} as far as is known` : ''}. What is as
+        it was when it was copied is left alone. The first copy cost {formatMoney(quote.totalUsd)}.
       </p>
       <TextInput
         label="At most, in USD"

@@ -14,17 +14,11 @@ export type ReportRun<T> =
 /** Reads lines until it has what it wants; it may begin anew if the session had to be renewed. */
 export type ReadReport<T> = (lines: AsyncIterable<ReportLine>) => Promise<T>;
 
-interface ReportReader<T> {
-  readonly run: ReportRun<T>;
-  start(read: ReadReport<T>): void;
-  stop(): void;
-}
-
 /**
  * Streams the report of a migration through a function, one reading at a time; it ends with the
  * view.
  */
-export function useReportRun<T>(migrationId: string): ReportReader<T> {
+export function useReportRun<T>(migrationId: string) {
   const call = useApi();
   const [run, setRun] = useState<ReportRun<T>>({ state: 'idle' });
   const current = useRef<AbortController>(undefined);

@@ -48,22 +48,10 @@ export function costHistory(
   };
 }
 
-/** What finished moves save. USD. */
-export interface RealisedSavings {
-  readonly monthlyUsd: number;
-  /** Since each was first measured. */
-  readonly sumUsd: number;
-  /** When the first was measured, RFC 3339. */
-  readonly since: string;
-}
-
 const MONTH_MS = (365.25 / 12) * 86_400_000;
 
-/** Undefined if nothing has been saved yet. */
-export function sumRealised(
-  migrations: readonly ListedMigration[],
-  nowMs: number,
-): RealisedSavings | undefined {
+/** What finished moves save. Undefined if nothing has been saved yet. */
+export function sumRealised(migrations: readonly ListedMigration[], nowMs: number) {
   const saved = migrations.flatMap(({ realised }) =>
     realised?.state === 'released' ? [realised] : [],
   );
@@ -71,11 +59,13 @@ export function sumRealised(
   if (!first) return undefined;
   return {
     monthlyUsd: saved.reduce((sum, { monthlyUsd }) => sum + monthlyUsd, 0),
+    /** Since each was first measured. */
     sumUsd: saved.reduce(
       (sum, { monthlyUsd, asOf }) =>
         sum + (monthlyUsd * Math.max(0, nowMs - Date.parse(asOf))) / MONTH_MS,
       0,
     ),
+    /** When the first was measured, RFC 3339. */
     since: first.asOf,
   };
 }

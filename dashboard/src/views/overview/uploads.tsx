@@ -14,6 +14,7 @@ import { readQuotas } from '../../format/plan.ts';
 import { formatGb, formatMonth } from '../../format/values.ts';
 import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Figure, Figures } from '../../parts/figure.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
@@ -63,8 +64,8 @@ function Totals({ totals }: { readonly totals: AnalyticsSummary }) {
         rowKey={({ provider }) => provider}
         columns={[
           { title: 'Store', cell: ({ provider }) => providerTitle(provider) },
-          { title: 'Files', isNumber: true, cell: (row) => formatNumber(row.files) },
-          { title: 'Size', isNumber: true, cell: ({ gbRouted }) => formatGb(gbRouted) },
+          numberColumn('Files', 'files', formatNumber),
+          numberColumn('Size', 'gbRouted', formatGb),
         ]}
       />
     </>

@@ -103,8 +103,8 @@ function findMigrations(
     items.findIndex(({ bucket, prefix }) => bucket === item.bucket && prefix === item.prefix) ===
     index;
   return items.filter(isNewest).flatMap((item) => {
-    const found = describeMigration(item, providerTitle(item.targetProvider));
-    return found ? [{ ...found, href: `/migrations/${item.migrationId}` }] : [];
+    const described = describeMigration(item, providerTitle(item.targetProvider));
+    return described ? [{ ...described, href: `/migrations/${item.migrationId}` }] : [];
   });
 }
 

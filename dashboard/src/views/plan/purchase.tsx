@@ -4,9 +4,9 @@ import {
   type StorageRoutingClient,
   type Subscription,
 } from '@storage-routing/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useChange } from '../../data/query.ts';
 import { useAccountQueries } from '../../data/account.ts';
-import { useApi } from '../../data/api.ts';
 import { describePayment } from '../../format/plan.ts';
 import { formatCode } from '../../format/code.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
@@ -65,11 +65,10 @@ function PaymentState({ status, plan }: Subscription) {
 }
 
 function PurchaseActions({ plan }: { readonly plan: Me['plan'] | undefined }) {
-  const call = useApi();
-  const leave = useMutation({
-    mutationFn: (open: (api: StorageRoutingClient) => Promise<{ url: string }>) => call(open),
-    onSuccess: ({ url }) => window.location.assign(url),
-  });
+  const leave = useChange(
+    (api, open: (api: StorageRoutingClient) => Promise<{ url: string }>) => open(api),
+    { onSuccess: ({ url }) => window.location.assign(url) },
+  );
   return (
     <>
       <p>

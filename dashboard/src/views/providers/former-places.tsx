@@ -7,6 +7,7 @@ import {
 } from '@storage-routing/client';
 import { useState } from 'react';
 import { ChangeButton } from '../../parts/action-button.tsx';
+import { numberColumn, textColumn } from '../../parts/columns.tsx';
 import { DataTable, type Column } from '../../parts/data-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ProviderForm } from './provider-form.tsx';
@@ -52,10 +53,10 @@ function columnsOf(
 ): readonly Column<FormerPlace>[] {
   return [
     { title: 'Bucket', cell: (place) => <Bucket place={place} current={current} /> },
-    { title: 'Region', cell: ({ region }) => region },
-    { title: 'Access key', cell: ({ accessKeyIdMasked }) => accessKeyIdMasked },
-    { title: 'Files', isNumber: true, cell: ({ files }) => formatNumber(files) },
-    { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+    textColumn('Region', 'region'),
+    textColumn('Access key', 'accessKeyIdMasked'),
+    numberColumn('Files', 'files', formatNumber),
+    numberColumn('Size', 'bytes', formatBytes),
     { title: 'Replaced', cell: ({ since }) => <Time iso={since} /> },
     {
       title: 'Credentials',

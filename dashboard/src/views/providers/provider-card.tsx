@@ -1,8 +1,8 @@
 import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { useProviderQueries } from '../../data/providers.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -25,14 +25,11 @@ interface ProviderCardProps {
 /** One store, and what can be done with it. */
 export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
   const { provider, title } = store;
-  const call = useApi();
   const client = useQueryClient();
   const { providerTest } = useProviderQueries();
   const [open, setOpen] = useState<'form' | 'delete' | undefined>();
   const origin = originToCheck();
-  const test = useMutation({
-    mutationFn: () =>
-      call((api) => api.providers.test(provider, origin === undefined ? {} : { origin })),
+  const test = useChange((api) => api.providers.test(provider, { origin }), {
     // The store may have been repaired at the provider.
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: providerTest(provider).queryKey });
@@ -106,19 +103,15 @@ interface DeleteDialogProps {
 }
 
 function DeleteDialog({ title, info, onClose }: DeleteDialogProps) {
-  const call = useApi();
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => call((api) => api.providers.delete(info.provider)),
-    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.providers }),
+  const remove = useChange((api) => api.providers.delete(info.provider), {
+    stale: [KEYS.providers],
   });
   return (
     <ConfirmDialog
       title={`Delete ${title}?`}
       confirmLabel="Delete"
       typedName={info.bucketName}
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

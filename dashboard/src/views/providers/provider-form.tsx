@@ -5,11 +5,10 @@ import {
   type ProviderDescription,
   type ProviderInfo,
 } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -35,24 +34,18 @@ interface ProviderFormProps {
  * to the API.
  */
 export function ProviderForm({ choices, current, former, onSaved, onClose }: ProviderFormProps) {
-  const call = useApi();
-  const client = useQueryClient();
   const [chosen, setChosen] = useState('');
   const [draft, setDraft] = useState(() => createDraft(former ?? current));
   const store = choices.find(({ provider }) => provider === chosen) ?? choices[0];
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
-  const save = useMutation({
-    mutationFn: (to: ProviderDescription) =>
-      call((api) =>
-        api.providers.save({
-          ...createRequest(to, draft),
-          ...(former && { place: 'former' as const }),
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.providers }),
-    // Not cached, because the mutation holds the secret.
-    gcTime: 0,
-  });
+  const save = useChange(
+    (api, to: ProviderDescription) =>
+      api.providers.save({
+        ...createRequest(to, draft),
+        ...(former && { place: 'former' as const }),
+      }),
+    { stale: [KEYS.providers], isSecret: true },
+  );
   if (!store) return null;
   const { provider, title, documentation } = store;
   return (

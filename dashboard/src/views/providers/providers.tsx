@@ -43,13 +43,13 @@ export function Providers() {
       <Loaded query={providers} what="your stores">
         {({ items }) => (
           <Loaded query={catalogue} what="the catalogue of stores">
-            {(known) =>
+            {(offered) =>
               items.length === 0 ? (
                 <Empty>
                   <p>Add the first store: uploads are routed to it, and moves go there.</p>
                 </Empty>
               ) : (
-                known.items.flatMap((store) =>
+                offered.items.flatMap((store) =>
                   items
                     .filter(({ provider }) => provider === store.provider)
                     .map((info) => (
@@ -72,9 +72,9 @@ export function Providers() {
 
 /** None until both lists have arrived, because saving a configured store would replace it. */
 function findMissing(
-  known: readonly ProviderDescription[] = [],
+  offered: readonly ProviderDescription[] = [],
   configured: readonly ProviderInfo[] | undefined,
 ): readonly ProviderDescription[] {
   if (!configured) return [];
-  return known.filter(({ provider }) => !configured.some((info) => info.provider === provider));
+  return offered.filter(({ provider }) => !configured.some((info) => info.provider === provider));
 }

@@ -2,6 +2,7 @@ import type { ProviderTest } from '@storage-routing/client';
 import { formatMilliseconds } from '../../format/values.ts';
 import { formatCode } from '../../format/code.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Badge } from '../../parts/status-badge.tsx';
@@ -57,7 +58,7 @@ export function TestResult({ result: { checks }, origin }: TestResultProps) {
                 </>
               ),
           },
-          { title: 'Time', isNumber: true, cell: ({ latencyMs }) => formatMilliseconds(latencyMs) },
+          numberColumn('Time', 'latencyMs', formatMilliseconds),
         ]}
       />
       <Capabilities checks={capabilities} />
@@ -71,12 +72,8 @@ export function TestResult({ result: { checks }, origin }: TestResultProps) {
   );
 }
 
-interface CapabilitiesProps {
-  readonly checks: ProviderTest['checks'];
-}
-
 /** Facts about the store; a capability that is not there is no failure of the test. */
-function Capabilities({ checks }: CapabilitiesProps) {
+function Capabilities({ checks }: { readonly checks: ProviderTest['checks'] }) {
   if (checks.length === 0) return null;
   return (
     <div className="capabilities">

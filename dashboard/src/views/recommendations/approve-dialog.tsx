@@ -7,13 +7,13 @@ import {
   type Provider,
   type ProviderInfo,
 } from '@storage-routing/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { useProviderQueries, useProviderTitle } from '../../data/providers.ts';
-import { useRecommendationQueries } from '../../data/recommendations.ts';
+import { recommendationKeys, useRecommendationQueries } from '../../data/recommendations.ts';
 import { useSource } from '../../data/scans.ts';
 import { formatSelector, refusal } from '../../format/recommendations.ts';
 import { Facts, type Fact } from '../../parts/facts.tsx';
@@ -29,9 +29,7 @@ interface ApproveDialogProps {
 
 /** What will be copied from where to where, what it costs, and who approves it. */
 export function ApproveDialog({ recommendation, onClose }: ApproveDialogProps) {
-  const { bucket, options, recommendationId, recommendedProvider, scanId } = recommendation;
-  const call = useApi();
-  const client = useQueryClient();
+  const { bucket, options, recommendationId, recommendedProvider } = recommendation;
   const [, navigate] = useLocation();
   const isConfigured = useIsConfigured(recommendation);
   const [chosen, setChosen] = useState<Provider | undefined>();
@@ -47,33 +45,24 @@ export function ApproveDialog({ recommendation, onClose }: ApproveDialogProps) {
   const [place, setPlace] = useState<Partial<Place>>({});
   const usual: Place = { bucketName: store?.bucketName ?? '', keyPrefix: `${bucket}/` };
   const chosenPlace = { ...usual, ...place };
-  const approve = useMutation({
-    mutationFn: (targetProvider: Provider) =>
-      call((api) =>
-        api.migrations.approve(recommendationId, {
-          targetProvider,
-          ...(isEqual(chosenPlace, usual) ? {} : { target: chosenPlace }),
-        }),
-      ),
-    onSuccess: ({ migrationId }) => navigate(`/migrations/${migrationId}`),
-    // A refusal may be news about it, too.
-    onSettled: async () => {
-      const changed = [
-        [...KEYS.recommendation, recommendationId],
-        [...KEYS.scan, scanId],
-        KEYS.recommendations,
-        KEYS.migrations,
-      ];
-      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
+  const approve = useChange(
+    (api, targetProvider: Provider) =>
+      api.migrations.approve(recommendationId, {
+        targetProvider,
+        ...(isEqual(chosenPlace, usual) ? {} : { target: chosenPlace }),
+      }),
+    {
+      onSuccess: ({ migrationId }) => navigate(`/migrations/${migrationId}`),
+      // A refusal may be news about it, too.
+      staleAnyway: [...recommendationKeys(recommendation), KEYS.migrations],
     },
-  });
+  );
   return (
     <ConfirmDialog
       title={`Approve the move of ${bucket}?`}
       confirmLabel="Approve and copy"
       typedName={bucket}
-      isBusy={approve.isPending}
-      error={approve.error}
+      change={approve}
       isBlocked={target === undefined || chosenPlace.bucketName === ''}
       onConfirm={() => {
         if (target) approve.mutate(target.provider);

@@ -9,6 +9,7 @@ import {
 import { useState } from 'react';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Plot } from '../../parts/plot.tsx';
 import { breakEvenPlot, monthlyCosts, type ReadsMonth } from './break-even.ts';
@@ -90,18 +91,14 @@ function ScenarioTable({ months }: { readonly months: readonly ReadsMonth[] }) {
             </>
           ),
         },
-        { title: 'Now', isNumber: true, cell: ({ stayUsd }) => formatMoney(stayUsd) },
-        { title: 'After', isNumber: true, cell: ({ placedUsd }) => formatMoney(placedUsd) },
+        numberColumn('Now', 'stayUsd', formatMoney),
+        numberColumn('After', 'placedUsd', formatMoney),
         {
           title: 'Saves',
           isNumber: true,
           cell: ({ stayUsd, placedUsd }) => formatMoney(stayUsd - placedUsd),
         },
-        {
-          title: 'Paid back',
-          isNumber: true,
-          cell: ({ paybackMonths }) => formatPayback(paybackMonths),
-        },
+        numberColumn('Paid back', 'paybackMonths', formatPayback),
       ]}
     />
   );

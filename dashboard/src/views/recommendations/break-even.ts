@@ -1,5 +1,5 @@
 import type { PlacementOption, RecommendationDetail } from '@storage-routing/client';
-import type { PlotPoint, PlotSeries } from '../../parts/plot-props.ts';
+import type { PlotProps } from '../../parts/plot-props.ts';
 
 /** What an option costs a month in one scenario of reads and writes. */
 export interface ReadsMonth {
@@ -14,11 +14,6 @@ export interface ReadsMonth {
    * Whether its savings are those that are counted: the smaller of no reads and the expected ones.
    */
   readonly isCounted: boolean;
-}
-
-interface BreakEvenPlot {
-  readonly points: readonly PlotPoint[];
-  readonly series: readonly PlotSeries[];
 }
 
 /** The months of an option, scenario by scenario. */
@@ -50,7 +45,7 @@ export function breakEvenPlot(
   { quote }: PlacementOption,
   { stayUsd, placedUsd }: ReadsMonth,
   horizonMonths: number,
-): BreakEvenPlot {
+): Pick<PlotProps, 'points' | 'series'> {
   const months = Array.from({ length: horizonMonths + 1 }, (_, month) => month);
   const placed = (onceUsd: number) => months.map((month) => onceUsd + month * placedUsd);
   const hasWaiver = quote.totalWithExitWaiverUsd < quote.totalUsd;

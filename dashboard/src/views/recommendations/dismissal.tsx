@@ -1,8 +1,7 @@
 import type { ListedRecommendation } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../data/api.ts';
-import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
+import { recommendationKeys } from '../../data/recommendations.ts';
 import { formatDate } from '../../format/values.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -16,18 +15,6 @@ const PERIODS = [
   { value: '365', title: 'A year' },
 ] as const;
 
-function useChanged({ recommendationId, scanId }: ListedRecommendation) {
-  const client = useQueryClient();
-  return async () => {
-    const changed = [
-      [...KEYS.recommendation, recommendationId],
-      [...KEYS.scan, scanId],
-      KEYS.recommendations,
-    ];
-    await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
-  };
-}
-
 interface DismissDialogProps {
   readonly recommendation: ListedRecommendation;
   readonly onClose: () => void;
@@ -35,27 +22,19 @@ interface DismissDialogProps {
 
 /** Asks for how long it is not to be shown, and why. */
 export function DismissDialog({ recommendation, onClose }: DismissDialogProps) {
-  const call = useApi();
-  const changed = useChanged(recommendation);
   const [days, setDays] = useState<(typeof PERIODS)[number]['value']>('90');
   const [reason, setReason] = useState('');
-  const dismiss = useMutation({
-    mutationFn: () =>
-      call((api) =>
-        api.scanner.dismiss(recommendation.recommendationId, {
-          days: Number(days),
-          reason: reason.trim(),
-        }),
-      ),
-    onSettled: changed,
-  });
+  const request = { days: Number(days), reason: reason.trim() };
+  const dismiss = useChange(
+    (api) => api.scanner.dismiss(recommendation.recommendationId, request),
+    { staleAnyway: recommendationKeys(recommendation) },
+  );
   return (
     <ConfirmDialog
       title="Dismiss this recommendation?"
       confirmLabel="Dismiss"
-      isBusy={dismiss.isPending}
-      isBlocked={reason.trim() === ''}
-      error={dismiss.error}
+      change={dismiss}
+      isBlocked={request.reason === ''}
       onConfirm={() => dismiss.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -75,11 +54,8 @@ export function DismissDialog({ recommendation, onClose }: DismissDialogProps) {
 /** Who has dismissed it until when, and why. Nothing if it is not dismissed. */
 export function Dismissal({ recommendation }: { readonly recommendation: ListedRecommendation }) {
   const { dismissed, recommendationId } = recommendation;
-  const call = useApi();
-  const changed = useChanged(recommendation);
-  const restore = useMutation({
-    mutationFn: () => call((api) => api.scanner.restore(recommendationId)),
-    onSettled: changed,
+  const restore = useChange((api) => api.scanner.restore(recommendationId), {
+    staleAnyway: recommendationKeys(recommendation),
   });
   if (!dismissed) return null;
   return (

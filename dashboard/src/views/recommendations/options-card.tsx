@@ -9,8 +9,10 @@ import {
 import { Link } from 'wouter';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useSource } from '../../data/scans.ts';
+import { formatCode } from '../../format/code.ts';
 import { formatDay } from '../../format/values.ts';
 import { Card } from '../../parts/card.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
 import { Badge } from '../../parts/status-badge.tsx';
@@ -56,22 +58,9 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Liste
             isNumber: true,
             cell: (option) => formatLess(currentMonthlyCostUsd, option.monthlySavingsUsd),
           },
-          {
-            title: 'Saves',
-            isNumber: true,
-            cell: (option) => formatMoney(option.monthlySavingsUsd),
-          },
-          {
-            title: 'Paid back',
-            isNumber: true,
-            cell: ({ breakEvenMonths }) => formatPayback(breakEvenMonths),
-          },
-          {
-            title: 'With egress waived',
-            isNumber: true,
-            cell: ({ breakEvenMonthsWithExitWaiver }) =>
-              formatPayback(breakEvenMonthsWithExitWaiver),
-          },
+          numberColumn('Saves', 'monthlySavingsUsd', formatMoney),
+          numberColumn('Paid back', 'breakEvenMonths', formatPayback),
+          numberColumn('With egress waived', 'breakEvenMonthsWithExitWaiver', formatPayback),
         ]}
       />
       <QuoteTable
@@ -84,7 +73,7 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Liste
         <p className="quiet">
           Early deletion is due only if you delete the source right after the move.
           {hasWaiver
-            ? ` ${sentenceCase(sourceTitle)} waives egress for customers who leave, if they ask before: it is never deducted here.`
+            ? ` ${formatCode(sourceTitle)} waives egress for customers who leave, if they ask before: it is never deducted here.`
             : null}
         </p>
       ) : null}
@@ -92,12 +81,8 @@ export function OptionsCard({ recommendation }: { readonly recommendation: Liste
   );
 }
 
-interface AgainstProps {
-  readonly options: Recommendation['options'];
-}
-
 /** What speaks against single options. */
-function Against({ options }: AgainstProps) {
+function Against({ options }: { readonly options: Recommendation['options'] }) {
   const optionTitle = useOptionTitle();
   const lines = options.flatMap((option) => {
     const refused = refusal(option);
@@ -119,10 +104,6 @@ function Against({ options }: AgainstProps) {
       ))}
     </ul>
   );
-}
-
-function sentenceCase(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 const WHAT_IT_FORBIDS =

@@ -39,7 +39,7 @@ export function RecommendationView() {
   return (
     <Page title="Recommendation">
       <Loaded query={recommendation} what="the recommendation">
-        {(found) => <Cards recommendation={found} />}
+        {(detail) => <Cards recommendation={detail} />}
       </Loaded>
     </Page>
   );

@@ -50,11 +50,11 @@ export function Recommendations() {
       </div>
       <Card title="What to do">
         <Loaded query={recommendations} what="the recommendations">
-          {(found) => {
+          {(listed) => {
             const shown =
               status === 'open'
-                ? found.filter(({ dismissed }) => (dismissed !== null) === isDismissed)
-                : found;
+                ? listed.filter(({ dismissed }) => (dismissed !== null) === isDismissed)
+                : listed;
             if (shown.length === 0)
               return <EmptyList isFiltered={chosen !== 'open' || connectionId !== undefined} />;
             return (
@@ -64,7 +64,7 @@ export function Recommendations() {
                   steps={buildSteps(shown)}
                   fileName="recommendations"
                 />
-                {found.length >= MOST_LISTED ? (
+                {listed.length >= MOST_LISTED ? (
                   <p className="quiet">The {MOST_LISTED} that save most.</p>
                 ) : null}
               </>

@@ -6,11 +6,11 @@ import { useProviderTitle } from '../../data/providers.ts';
 import { formatCode } from '../../format/code.ts';
 import { Card } from '../../parts/card.tsx';
 import type { Column } from '../../parts/data-table.tsx';
+import { asTime, numberColumn, textColumn } from '../../parts/columns.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Paging } from '../../parts/paging.tsx';
 import { Badge, StatusBadge } from '../../parts/status-badge.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
 
 const COLUMNS: readonly Column<RoutedFile>[] = [
@@ -29,34 +29,15 @@ const COLUMNS: readonly Column<RoutedFile>[] = [
     value: ({ fileSizeBytes }) => fileSizeBytes,
     cell: ({ fileSizeBytes }) => formatBytes(fileSizeBytes),
   },
-  {
-    title: 'Saves a month',
-    isNumber: true,
-    value: ({ savedVsAwsUsd }) => savedVsAwsUsd,
-    cell: (file) => formatMoney(file.savedVsAwsUsd),
-  },
-  {
-    title: 'Priority',
-    isMinor: true,
-    value: ({ priority }) => priority,
-    cell: ({ priority }) => formatCode(priority),
-  },
+  numberColumn('Saves a month', 'savedVsAwsUsd', formatMoney),
+  textColumn('Priority', 'priority', formatCode, true),
   {
     title: 'Store',
     value: ({ provider }) => provider,
     cell: (file) => <Store file={file} />,
   },
-  {
-    title: 'State',
-    value: ({ status }) => status,
-    cell: ({ status }) => <StatusBadge status={status} />,
-  },
-  {
-    title: 'Began',
-    isMinor: true,
-    value: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <Time iso={createdAt} />,
-  },
+  textColumn('State', 'status', (status: string) => <StatusBadge status={status} />),
+  textColumn('Began', 'createdAt', asTime, true),
 ];
 
 function Store({ file: { provider, routingWarning } }: { readonly file: RoutedFile }) {

@@ -58,8 +58,8 @@ export function Months() {
   const measure = MEASURES.find(({ value }) => value === search.get('show')) ?? DATA;
   const show = (value: Measure['value']) =>
     setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
+      (current) => {
+        const next = new URLSearchParams(current);
         next.set('show', value);
         return next;
       },
@@ -116,7 +116,7 @@ function MonthsPlot({ months: all, stores, measure }: MonthsPlotProps) {
         label: title,
         color,
         values: months.map(({ byProvider }) => {
-          const figures = byProvider.find((found) => found.provider === provider);
+          const figures = byProvider.find((each) => each.provider === provider);
           return figures ? measure.of(figures) : 0;
         }),
       }))}

@@ -6,6 +6,7 @@ import { useProviderTitle } from '../../data/providers.ts';
 import { formatCode } from '../../format/code.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Card } from '../../parts/card.tsx';
+import { numberColumn } from '../../parts/columns.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -22,10 +23,10 @@ export function RoutedFileView() {
         <Link href="/usage">All files</Link>
       </p>
       <Loaded query={file} what="the routing decision">
-        {(found) => (
+        {(decided) => (
           <>
-            <FileCard file={found} />
-            <Decision file={found} />
+            <FileCard file={decided} />
+            <Decision file={decided} />
           </>
         )}
       </Loaded>
@@ -83,11 +84,7 @@ function Decision({ file: { provider, routing } }: { readonly file: RoutedFileDe
               </>
             ),
           },
-          {
-            title: 'A month',
-            isNumber: true,
-            cell: ({ monthlyCostUsd }) => formatMoney(monthlyCostUsd),
-          },
+          numberColumn('A month', 'monthlyCostUsd', formatMoney),
           {
             title: 'Difference',
             isNumber: true,

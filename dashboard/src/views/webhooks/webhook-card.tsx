@@ -1,14 +1,15 @@
 import type { Webhook, WebhookDelivery } from '@storage-routing/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { useWebhookQueries } from '../../data/webhooks.ts';
 import { formatLastAttempt, formatEvent } from '../../format/webhooks.ts';
 import { formatCode } from '../../format/code.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { asTime, textColumn } from '../../parts/columns.tsx';
 import { DataTable, type Column } from '../../parts/data-table.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -17,14 +18,11 @@ import { Time } from '../../parts/time.tsx';
 
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
   { title: 'Event', cell: ({ type, eventId }) => <span title={eventId}>{formatEvent(type)}</span> },
-  { title: 'When', cell: ({ createdAt }) => <Time iso={createdAt} /> },
-  { title: 'Delivery', cell: ({ status }) => formatCode(status) },
+  textColumn('When', 'createdAt', asTime),
+  textColumn('Delivery', 'status', formatCode),
   { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
   { title: 'Last answer', cell: formatLastAttempt },
-  {
-    title: 'Next attempt',
-    cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '–' : <Time iso={nextAttemptAt} />),
-  },
+  textColumn('Next attempt', 'nextAttemptAt', asTime),
 ];
 
 interface WebhookCardProps {
@@ -110,31 +108,19 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
 }
 
 function useActions(webhookId: string) {
-  const call = useApi();
   const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: KEYS.webhooks });
+  const staleAnyway = [KEYS.webhooks];
   return {
-    test: useMutation({
-      mutationFn: () => call((api) => api.webhooks.test(webhookId)),
-      onSettled,
-    }),
-    enable: useMutation({
-      mutationFn: () => call((api) => api.webhooks.enable(webhookId)),
-      onSettled,
-    }),
-    remove: useMutation({
-      mutationFn: () => call((api) => api.webhooks.remove(webhookId)),
+    test: useChange((api) => api.webhooks.test(webhookId), { staleAnyway }),
+    enable: useChange((api) => api.webhooks.enable(webhookId), { staleAnyway }),
+    remove: useChange((api) => api.webhooks.remove(webhookId), {
       // The deliveries of a removed webhook are no longer fetched.
       onSuccess: () =>
         client.setQueryData<{ items: Webhook[] }>(KEYS.webhooks, (list) => ({
           items: list?.items.filter((each) => each.webhookId !== webhookId) ?? [],
         })),
     }),
-    rotate: useMutation({
-      mutationFn: async () => (await call((api) => api.webhooks.rotate(webhookId))).secret,
-      // Results are kept by the cache; a secret is not.
-      gcTime: 0,
-    }),
+    rotate: useChange((api) => api.webhooks.rotate(webhookId), { isSecret: true }),
   };
 }
 
@@ -153,11 +139,10 @@ function RotateDialog({
     <ConfirmDialog
       title="Replace the secret?"
       confirmLabel="Replace"
-      isBusy={rotate.isPending}
-      error={rotate.error}
+      change={rotate}
       onConfirm={() =>
         rotate.mutate(undefined, {
-          onSuccess: (secret) => {
+          onSuccess: ({ secret }) => {
             onSecret(secret);
             onClose();
           },
@@ -179,8 +164,7 @@ function RemoveDialog({ webhook, onClose }: DialogProps) {
     <ConfirmDialog
       title="Remove the webhook?"
       confirmLabel="Remove"
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -1,9 +1,8 @@
 import { WEBHOOK_EVENTS, type WebhookRequest } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
-import { useApi } from '../../data/api.ts';
 import { KEYS } from '../../data/keys.ts';
+import { useChange } from '../../data/query.ts';
 import { formatEvent } from '../../format/webhooks.ts';
 import { fieldErrors } from '../../format/error-messages.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
@@ -26,17 +25,13 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ onAdded, onClose }: WebhookFormProps) {
-  const call = useApi();
-  const client = useQueryClient();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<readonly Event[]>(WEBHOOK_EVENTS);
   const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('standard');
-  const add = useMutation({
-    mutationFn: () => call((api) => api.webhooks.add({ url, events: [...events], format })),
+  const add = useChange((api) => api.webhooks.add({ url, events: [...events], format }), {
     onSuccess: ({ secret }) => onAdded(secret),
-    onSettled: () => client.invalidateQueries({ queryKey: KEYS.webhooks }),
-    // Results are kept by the cache; a secret is not.
-    gcTime: 0,
+    staleAnyway: [KEYS.webhooks],
+    isSecret: true,
   });
   const toggle = (event: Event) =>
     setEvents(WEBHOOK_EVENTS.filter((each) => (each === event) !== events.includes(each)));

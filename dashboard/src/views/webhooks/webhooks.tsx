@@ -4,8 +4,8 @@ import { useWebhookQueries } from '../../data/webhooks.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
+import { IssuedSecret } from '../../parts/issued-secret.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Secret } from './secret.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -26,7 +26,13 @@ export function Webhooks() {
       }
     >
       {secret === undefined ? null : (
-        <Secret secret={secret} onStored={() => setSecret(undefined)} />
+        <IssuedSecret
+          title="The secret, shown only once"
+          secret={secret}
+          advice="Your receiver verifies signatures with it."
+          copyLabel="Copy the secret"
+          onStored={() => setSecret(undefined)}
+        />
       )}
       {isAdding ? (
         <Card title="A new webhook">

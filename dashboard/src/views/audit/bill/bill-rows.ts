@@ -36,11 +36,11 @@ export function storagePlaces({ lines }: BillSummary): readonly StoragePlace[] {
   for (const { line, region, storageClass, netUsd, quantity, listedQuantity } of lines) {
     if (line !== 'storage' || storageClass === null) continue;
     const label = `${classTitle('aws', storageClass)} in ${region}`;
-    const known = places.get(label) ?? { usd: 0, billed: 0, listed: 0, tick: label };
+    const sums = places.get(label) ?? { usd: 0, billed: 0, listed: 0, tick: label };
     places.set(label, {
-      ...known,
-      usd: known.usd + netUsd,
-      billed: known.billed + quantity,
+      ...sums,
+      usd: sums.usd + netUsd,
+      billed: sums.billed + quantity,
       listed: listedQuantity ?? 0,
     });
   }

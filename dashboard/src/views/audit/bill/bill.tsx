@@ -13,6 +13,7 @@ import { useProviderTitle } from '../../../data/providers.ts';
 import { useConnection, useScanQueries } from '../../../data/scans.ts';
 import { formatMonth } from '../../../format/values.ts';
 import { Card } from '../../../parts/card.tsx';
+import { asCode, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
@@ -28,11 +29,11 @@ export function Bill() {
   return (
     <Page title="Bill" actions={<Link href={`/audit/scans/${scanId}`}>The audit</Link>}>
       <Loaded query={scan} what="the bill">
-        {(found) => (
+        {(result) => (
           <>
-            {found.summary.bill ? <Paid bill={found.summary.bill} /> : <NoBill scan={found} />}
-            <Reads scan={found} />
-            {found.summary.bill ? <Lines bill={found.summary.bill} /> : null}
+            {result.summary.bill ? <Paid bill={result.summary.bill} /> : <NoBill scan={result} />}
+            <Reads scan={result} />
+            {result.summary.bill ? <Lines bill={result.summary.bill} /> : null}
           </>
         )}
       </Loaded>
@@ -87,9 +88,9 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
               rows={unexplained}
               rowKey={({ region, usageType }) => `${region} ${usageType}`}
               columns={[
-                { title: 'Line', cell: ({ usageType }) => <code>{usageType}</code> },
-                { title: 'Region', cell: ({ region }) => region ?? 'another' },
-                { title: 'Not explained', isNumber: true, cell: ({ usd }) => formatMoney(usd) },
+                textColumn('Line', 'usageType', asCode),
+                textColumn('Region', 'region', regionName),
+                numberColumn('Not explained', 'usd', formatMoney),
               ]}
             />
           ) : null}
@@ -108,8 +109,8 @@ function Paid({ bill }: { readonly bill: BillSummary }) {
             rowKey={({ region, line, storageClass }) => `${region} ${line} ${storageClass}`}
             columns={[
               { title: 'Price', cell: ({ line, storageClass }) => priceTitle(line, storageClass) },
-              { title: 'Region', cell: ({ region }) => region },
-              { title: 'Paid', isNumber: true, cell: ({ factor }) => formatPercent(factor) },
+              textColumn('Region', 'region'),
+              numberColumn('Paid', 'factor', formatPercent),
             ]}
           />
         </Card>
@@ -159,34 +160,19 @@ function Reads({ scan: { scanId, buckets } }: { readonly scan: ScanResult }) {
         rows={rows}
         rowKey={({ name }) => name}
         columns={[
-          { title: 'Bucket', value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
-          {
-            title: 'Reads',
-            isNumber: true,
-            value: ({ getsPerMonth }) => getsPerMonth,
-            cell: ({ getsPerMonth }) => formatNumber(getsPerMonth),
-          },
-          {
-            title: 'Read',
-            isNumber: true,
-            value: ({ bytesPerMonth }) => bytesPerMonth,
-            cell: ({ bytesPerMonth }) => formatBytes(bytesPerMonth),
-          },
-          {
-            title: 'To the internet',
-            isNumber: true,
-            value: ({ internetBytesPerMonth }) => internetBytesPerMonth,
-            cell: ({ internetBytesPerMonth }) => formatBytes(internetBytesPerMonth),
-          },
-          {
-            title: 'From',
-            value: ({ source }) => source,
-            cell: ({ source }) => describeReadSource(source),
-          },
+          textColumn('Bucket', 'name', asCode),
+          numberColumn('Reads', 'getsPerMonth', formatNumber),
+          numberColumn('Read', 'bytesPerMonth', formatBytes),
+          numberColumn('To the internet', 'internetBytesPerMonth', formatBytes),
+          textColumn('From', 'source', describeReadSource),
         ]}
       />
     </Card>
   );
+}
+
+function regionName(region: string | null): string {
+  return region ?? 'another';
 }
 
 function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
@@ -198,16 +184,8 @@ function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
         rows={lines}
         rowKey={({ region, usageType }) => `${region} ${usageType}`}
         columns={[
-          {
-            title: 'Line',
-            value: ({ usageType }) => usageType,
-            cell: ({ usageType }) => <code>{usageType}</code>,
-          },
-          {
-            title: 'Region',
-            value: ({ region }) => region,
-            cell: ({ region }) => region ?? 'another',
-          },
+          textColumn('Line', 'usageType', asCode),
+          textColumn('Region', 'region', regionName),
           {
             title: 'Billed',
             isNumber: true,
@@ -221,12 +199,7 @@ function Lines({ bill: { period, lines } }: { readonly bill: BillSummary }) {
             cell: ({ listedQuantity }) =>
               listedQuantity === null ? '' : `${formatQuantity(listedQuantity)} GB`,
           },
-          {
-            title: 'Paid',
-            isNumber: true,
-            value: ({ netUsd }) => netUsd,
-            cell: ({ netUsd }) => formatMoney(netUsd),
-          },
+          numberColumn('Paid', 'netUsd', formatMoney),
         ]}
       />
     </Card>

@@ -42,8 +42,8 @@ interface ScanChoiceProps {
 
 /** The completed scans of the account whose scans are compared. */
 function ScanChoice({ items, from, to, onChoose }: ScanChoiceProps) {
-  const known = items.find(({ scanId }) => scanId === to || scanId === from) ?? items[0];
-  const choices = known ? completedScans(items, known.connectionId) : [];
+  const selected = items.find(({ scanId }) => scanId === to || scanId === from) ?? items[0];
+  const choices = selected ? completedScans(items, selected.connectionId) : [];
   const options = (chosen: string) => [
     ...(choices.some(({ scanId }) => scanId === chosen)
       ? []
@@ -70,12 +70,12 @@ function ScanChoice({ items, from, to, onChoose }: ScanChoiceProps) {
 
 function Differences({ from, to }: { readonly from: string; readonly to: string }) {
   const queries = useScanQueries();
-  const before = useQuery(queries.scan(from));
-  const after = useQuery(queries.scan(to));
+  const first = useQuery(queries.scan(from));
+  const second = useQuery(queries.scan(to));
   return (
-    <Loaded query={before} what="the earlier audit">
+    <Loaded query={first} what="the earlier audit">
       {(earlier) => (
-        <Loaded query={after} what="the later audit">
+        <Loaded query={second} what="the later audit">
           {(later) => <Comparison earlier={earlier} later={later} />}
         </Loaded>
       )}

@@ -81,12 +81,12 @@ export function DifferenceTables({ earlier, later }: DifferenceTablesProps) {
               ...MEASURES.map(([title, name, format]) => ({
                 title,
                 isNumber: true,
-                value: ({ to: after = NOTHING }: BucketDifference) => after[name],
-                cell: ({ from: before = NOTHING, to: after = NOTHING }: BucketDifference) => (
+                value: ({ to: current = NOTHING }: BucketDifference) => current[name],
+                cell: ({ from: previous = NOTHING, to: current = NOTHING }: BucketDifference) => (
                   <>
-                    {format(after[name])}
+                    {format(current[name])}
                     <span className="quiet small">
-                      {signed(after[name] - before[name], format)}
+                      {signed(current[name] - previous[name], format)}
                     </span>
                   </>
                 ),

@@ -30,10 +30,10 @@ export function readTotals({ summary }: ScanResult): Amounts {
 
 /** Every bucket of either scan, the largest change of its cost first. */
 export function bucketDifferences(from: ScanResult, to: ScanResult): readonly BucketDifference[] {
-  const before = byName(from);
-  const after = byName(to);
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .map((name) => ({ name, from: before.get(name), to: after.get(name) }))
+  const earlier = byName(from);
+  const later = byName(to);
+  return [...new Set([...earlier.keys(), ...later.keys()])]
+    .map((name) => ({ name, from: earlier.get(name), to: later.get(name) }))
     .sort((a, b) => costChange(b) - costChange(a));
 }
 

@@ -1,9 +1,8 @@
 import { StorageRoutingError } from '@storage-routing/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Form } from 'react-aria-components/Form';
 import { useLocation } from 'wouter';
-import { useApi } from '../../../data/api.ts';
 import { KEYS } from '../../../data/keys.ts';
+import { useChange } from '../../../data/query.ts';
 import { ChangeButton } from '../../../parts/action-button.tsx';
 import { ErrorBox } from '../../../parts/error-box.tsx';
 import { TextInput } from '../../../parts/text-input.tsx';
@@ -20,16 +19,13 @@ interface ConnectFormProps {
 
 /** The role's ARN and the regions. The service tries the role before it answers. */
 export function ConnectForm({ draft, onChange, onConnected }: ConnectFormProps) {
-  const call = useApi();
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const externalId = draft.externalId.trim();
   const regions = listRegions(draft);
-  const connect = useMutation({
-    mutationFn: () =>
-      call((api) => api.scanner.connect({ roleArn: draft.roleArn.trim(), externalId, regions })),
-    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.connections }),
-  });
+  const connect = useChange(
+    (api) => api.scanner.connect({ roleArn: draft.roleArn.trim(), externalId, regions }),
+    { stale: [KEYS.connections] },
+  );
   const { error } = connect;
   const isRefused = error instanceof StorageRoutingError && error.code === 'role_not_assumable';
   return (

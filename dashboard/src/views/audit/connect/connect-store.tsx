@@ -1,10 +1,10 @@
 import type { Provider, ProviderInfo } from '@storage-routing/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { Link, useLocation } from 'wouter';
-import { useApi } from '../../../data/api.ts';
 import { KEYS } from '../../../data/keys.ts';
+import { useChange } from '../../../data/query.ts';
 import { useProviderQueries, useProviderTitle } from '../../../data/providers.ts';
 import { parseBuckets } from '../../../format/audit.ts';
 import { ChangeButton } from '../../../parts/action-button.tsx';
@@ -57,18 +57,15 @@ interface StoreFormProps {
 
 /** The service lists with the keys before it answers. */
 function StoreForm({ stores }: StoreFormProps) {
-  const call = useApi();
-  const client = useQueryClient();
   const providerTitle = useProviderTitle();
   const [, navigate] = useLocation();
   const [chosen, setChosen] = useState('');
   const [buckets, setBuckets] = useState('');
   const store = stores.find(({ provider }) => provider === chosen) ?? stores[0];
-  const connect = useMutation({
-    mutationFn: (provider: Provider) =>
-      call((api) => api.scanner.connect({ provider, buckets: parseBuckets(buckets) })),
-    onSuccess: () => client.invalidateQueries({ queryKey: KEYS.connections }),
-  });
+  const connect = useChange(
+    (api, provider: Provider) => api.scanner.connect({ provider, buckets: parseBuckets(buckets) }),
+    { stale: [KEYS.connections] },
+  );
   if (!store) return null;
   return (
     <Form

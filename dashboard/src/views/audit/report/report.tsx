@@ -1,9 +1,9 @@
 import type { ReportFormat } from '@storage-routing/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import { useRef } from 'react';
 import { Link, useParams } from 'wouter';
-import { useApi } from '../../../data/api.ts';
+import { useChange } from '../../../data/query.ts';
 import { useScanQueries } from '../../../data/scans.ts';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { download } from '../../../parts/download.ts';
@@ -23,12 +23,9 @@ export function Report() {
   const { scanId = '' } = useParams();
   const frame = useRef<HTMLIFrameElement>(null);
   const report = useQuery(useScanQueries().report(scanId));
-  const call = useApi();
-  const save = useMutation({
-    mutationFn: async ({ format, type }: (typeof FILES)[number]) => {
-      const text = await call((api) => api.scanner.report(scanId, { format }));
-      download(`audit-${scanId}.${format}`, new Blob([text], { type }));
-    },
+  const save = useChange(async (api, { format, type }: (typeof FILES)[number]) => {
+    const text = await api.scanner.report(scanId, { format });
+    download(`audit-${scanId}.${format}`, new Blob([text], { type }));
   });
   return (
     <Page

@@ -13,6 +13,7 @@ import {
 import { useState } from 'react';
 import { ActionButton } from '../../../parts/action-button.tsx';
 import { Card } from '../../../parts/card.tsx';
+import { numberColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { formatCode } from '../../../format/code.ts';
 import { Distribution, Track } from './distribution.tsx';
@@ -49,8 +50,7 @@ export function Buckets({ scan }: { readonly scan: ScanResult }) {
   );
 }
 
-interface CostsRow {
-  readonly bucket: ScannedBucket;
+interface CostsRow extends ScannedBucket {
   readonly nowCents: number;
   readonly thenCents: number;
 }
@@ -67,7 +67,7 @@ function Costs({ scan, buckets }: CostsProps) {
     optimalMonthlyCostUsd,
   );
   const rows: readonly CostsRow[] = buckets.map((bucket, at) => ({
-    bucket,
+    ...bucket,
     nowCents: now[at] ?? 0,
     thenCents: then[at] ?? 0,
   }));
@@ -85,12 +85,12 @@ function Costs({ scan, buckets }: CostsProps) {
         caption="Costs a month, now and after every step"
         fileName={`buckets-${scan.scanId}`}
         rows={rows}
-        rowKey={({ bucket }) => bucket.name}
+        rowKey={({ name }) => name}
         columns={[
           {
             title: 'Bucket',
-            value: ({ bucket }) => bucket.name,
-            cell: ({ bucket: { name, region } }) => (
+            value: ({ name }) => name,
+            cell: ({ name, region }) => (
               <>
                 <code>{name}</code>
                 <span className="quiet small">{region}</span>
@@ -100,31 +100,25 @@ function Costs({ scan, buckets }: CostsProps) {
           {
             title: 'Compared',
             isMinor: true,
-            cell: ({ bucket: { currentMonthlyCostUsd: from, optimalMonthlyCostUsd: to } }) => (
+            cell: ({ currentMonthlyCostUsd: from, optimalMonthlyCostUsd: to }) => (
               <span className="pair">
                 <Track share={from / most} />
                 <Track share={to / most} tone="then" />
               </span>
             ),
           },
-          {
-            title: 'Size',
-            isNumber: true,
-            isMinor: true,
-            value: ({ bucket }) => bucket.bytes,
-            cell: ({ bucket }) => formatBytes(bucket.bytes),
-          },
+          numberColumn('Size', 'bytes', formatBytes, true),
           {
             title: 'Now',
             isNumber: true,
-            value: ({ bucket }) => bucket.currentMonthlyCostUsd,
-            cell: ({ bucket, nowCents }) => formatRow(bucket.currentMonthlyCostUsd, nowCents),
+            value: ({ currentMonthlyCostUsd: usd }) => usd,
+            cell: ({ currentMonthlyCostUsd: usd, nowCents }) => formatRow(usd, nowCents),
           },
           {
             title: 'After',
             isNumber: true,
-            value: ({ bucket }) => bucket.optimalMonthlyCostUsd,
-            cell: ({ bucket, thenCents }) => formatRow(bucket.optimalMonthlyCostUsd, thenCents),
+            value: ({ optimalMonthlyCostUsd: usd }) => usd,
+            cell: ({ optimalMonthlyCostUsd: usd, thenCents }) => formatRow(usd, thenCents),
           },
         ]}
       />

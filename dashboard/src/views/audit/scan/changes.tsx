@@ -1,15 +1,16 @@
 import {
+  describeCauses,
   formatMoney,
-  roundRows,
-  formatRow,
-  type ScanChanges,
+  formatSigned,
   type ScanResult,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useScanQueries } from '../../../data/scans.ts';
-import { formatAdviceChanges, formatCause } from '../../../format/schedule.ts';
+import { formatCode } from '../../../format/code.ts';
+import { formatAdviceChanges } from '../../../format/schedule.ts';
 import { Card } from '../../../parts/card.tsx';
+import { asCode, textColumn } from '../../../parts/columns.tsx';
 import { DataTable, type Column } from '../../../parts/data-table.tsx';
 import { Time } from '../../../parts/time.tsx';
 
@@ -19,11 +20,11 @@ interface Row {
 }
 
 const CAUSE_COLUMNS: readonly Column<Row>[] = [
-  { title: 'Because of', cell: ({ name }) => name },
+  textColumn('Because of', 'name', formatCode),
   { title: 'A month', isNumber: true, cell: ({ amount }) => amount },
 ];
 const BUCKET_COLUMNS: readonly Column<Row>[] = [
-  { title: 'Bucket', cell: ({ name }) => <code>{name}</code> },
+  textColumn('Bucket', 'name', asCode),
   { title: 'Change a month', isNumber: true, cell: ({ amount }) => amount },
 ];
 const MAX_BUCKETS = 5;
@@ -34,6 +35,7 @@ export function Changes({ scan }: { readonly scan: ScanResult }) {
   if (!data?.since || data.costChangeUsd === null) return null;
   const { since, costChangeUsd, recommendations } = data;
   const advice = formatAdviceChanges(recommendations);
+  const causes = describeCauses(data.causes, costChangeUsd);
   const buckets = data.buckets.slice(0, MAX_BUCKETS);
   return (
     <Card title="What has changed">
@@ -50,10 +52,13 @@ export function Changes({ scan }: { readonly scan: ScanResult }) {
         )}
       </p>
       <Revised scan={scan} />
-      {data.causes.some(({ usd }) => usd !== 0) ? (
+      {causes.length > 0 ? (
         <DataTable
           caption="Why the cost has changed"
-          rows={causeRows(data, costChangeUsd)}
+          rows={causes.map(({ name, usd, amount }) => ({
+            name,
+            amount: formatSigned(usd, amount),
+          }))}
           rowKey={({ name }) => name}
           columns={CAUSE_COLUMNS}
         />
@@ -63,7 +68,7 @@ export function Changes({ scan }: { readonly scan: ScanResult }) {
           caption="The buckets with the largest changes"
           rows={buckets.map(({ name, costChangeUsd: usd }) => ({
             name,
-            amount: signed(usd, formatMoney(usd)),
+            amount: formatSigned(usd, formatMoney(usd)),
           }))}
           rowKey={({ name }) => name}
           columns={BUCKET_COLUMNS}
@@ -71,24 +76,6 @@ export function Changes({ scan }: { readonly scan: ScanResult }) {
       ) : null}
     </Card>
   );
-}
-
-/** The rows add up to the cent. */
-function causeRows({ causes }: ScanChanges, totalUsd: number): readonly Row[] {
-  const shown = causes.filter(({ usd }) => usd !== 0);
-  const cents = roundRows(
-    shown.map(({ usd }) => usd),
-    totalUsd,
-  );
-  return shown.map(({ code, usd }, at) => ({
-    name: formatCause(code),
-    amount: signed(usd, formatRow(usd, cents[at] ?? 0)),
-  }));
-}
-
-/** The library writes the minus. */
-function signed(usd: number, amount: string): string {
-  return usd > 0 ? `+${amount}` : amount;
 }
 
 function formatChange(usd: number): string {

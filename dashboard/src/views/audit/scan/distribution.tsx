@@ -1,4 +1,5 @@
 import { formatBytes, formatNumber, formatPercent } from '@storage-routing/client';
+import { numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 
 interface Group {
@@ -25,13 +26,13 @@ export function Distribution({ caption, what, by, groups }: DistributionProps) {
       rows={groups}
       rowKey={({ label }) => label}
       columns={[
-        { title: what, cell: ({ label }) => label },
+        textColumn(what, 'label'),
         {
           title: by === 'bytes' ? 'Share of the size' : 'Share of the objects',
           cell: (group) => <ShareBar share={total > 0 ? group[by] / total : 0} />,
         },
-        { title: 'Objects', isNumber: true, cell: ({ objects }) => formatNumber(objects) },
-        { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+        numberColumn('Objects', 'objects', formatNumber),
+        numberColumn('Size', 'bytes', formatBytes),
       ]}
     />
   );

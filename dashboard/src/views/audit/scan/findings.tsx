@@ -2,21 +2,14 @@ import {
   formatBytes,
   formatCount,
   formatMoney,
-  formatNumber,
+  isPossibleSaving,
   type ScanResult,
 } from '@storage-routing/client';
 import { formatCode } from '../../../format/code.ts';
 import { Card } from '../../../parts/card.tsx';
+import { asCode, asProse, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
-
-/** Their amount is not a cost: it could be saved. */
-const SAVINGS: ReadonlySet<string> = new Set([
-  'measure_reads',
-  'below_minimum',
-  'no_selector',
-  'more_recommendations',
-]);
 
 /** The findings by code. Their costs are part of the costs above. */
 export function Findings({ scan }: { readonly scan: ScanResult }) {
@@ -43,8 +36,8 @@ function Group({ group }: { readonly group: FindingGroup }) {
         <strong>{title}</strong>{' '}
         <span className="quiet">
           {isEmpty
-            ? `in ${formatNumber(findings.length)} ${findings.length === 1 ? 'bucket' : 'buckets'}`
-            : `${formatCount(objects, 'object')}, ${formatBytes(bytes)}, ${SAVINGS.has(code) ? 'would save ' : ''}${formatMoney(monthlyCostUsd)} a month`}
+            ? `in ${formatCount(findings.length, 'bucket')}`
+            : `${formatCount(objects, 'object')}, ${formatBytes(bytes)}, ${isPossibleSaving(code) ? 'would save ' : ''}${formatMoney(monthlyCostUsd)} a month`}
         </span>
       </summary>
       <div className="bucket-body">
@@ -54,22 +47,11 @@ function Group({ group }: { readonly group: FindingGroup }) {
           rows={findings}
           rowKey={({ bucket, message }) => `${bucket ?? ''} ${message}`}
           columns={[
-            {
-              title: 'Where',
-              value: ({ bucket }) => bucket,
-              cell: ({ bucket }) => (bucket === null ? 'all buckets' : <code>{bucket}</code>),
-            },
-            {
-              title: 'What',
-              value: ({ message }) => message,
-              cell: ({ message }) => <span className="prose">{message}</span>,
-            },
-            {
-              title: 'A month',
-              isNumber: true,
-              value: (row) => row.monthlyCostUsd,
-              cell: (row) => formatMoney(row.monthlyCostUsd),
-            },
+            textColumn('Where', 'bucket', (name: string | null) =>
+              name === null ? 'all buckets' : asCode(name),
+            ),
+            textColumn('What', 'message', asProse),
+            numberColumn('A month', 'monthlyCostUsd', formatMoney),
           ]}
         />
       </div>

@@ -5,6 +5,7 @@ import {
   type DecisionReport,
 } from '@storage-routing/client';
 import { Card } from '../../../parts/card.tsx';
+import { asProse, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 
 /** What could move and is left alone. Its costs are part of the costs above. */
@@ -23,29 +24,10 @@ export function NotTouched({ report: { leftAlone } }: { readonly report: Decisio
             value: ({ bucket, prefix }) => `${bucket}/${prefix ?? ''}`,
             cell: ({ bucket, prefix }) => <code>{`${bucket}/${prefix ?? ''}`}</code>,
           },
-          {
-            title: 'Why',
-            value: ({ message }) => message,
-            cell: ({ message }) => <span className="prose">{message}</span>,
-          },
-          {
-            title: 'Objects',
-            isNumber: true,
-            value: ({ objects }) => objects,
-            cell: ({ objects }) => formatNumber(objects),
-          },
-          {
-            title: 'Size',
-            isNumber: true,
-            value: ({ bytes }) => bytes,
-            cell: ({ bytes }) => formatBytes(bytes),
-          },
-          {
-            title: 'A month',
-            isNumber: true,
-            value: ({ monthlyCostUsd }) => monthlyCostUsd,
-            cell: ({ monthlyCostUsd }) => formatMoney(monthlyCostUsd),
-          },
+          textColumn('Why', 'message', asProse),
+          numberColumn('Objects', 'objects', formatNumber),
+          numberColumn('Size', 'bytes', formatBytes),
+          numberColumn('A month', 'monthlyCostUsd', formatMoney),
         ]}
       />
     </Card>

@@ -12,6 +12,7 @@ import { useProviderTitle } from '../../../data/providers.ts';
 import { useScanQueries } from '../../../data/scans.ts';
 import { errorMessage } from '../../../format/error-messages.ts';
 import { Card } from '../../../parts/card.tsx';
+import { asCode, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Figure, Figures } from '../../../parts/figure.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
@@ -73,14 +74,10 @@ function LatestBuckets({ scanId }: { readonly scanId: string }) {
               rows={buckets}
               rowKey={({ name }) => name}
               columns={[
-                { title: 'Bucket', cell: ({ name }) => <code>{name}</code> },
+                textColumn('Bucket', 'name', asCode),
                 { title: 'State', cell: (bucket) => <BucketState bucket={bucket} /> },
-                {
-                  title: 'Objects',
-                  isNumber: true,
-                  cell: ({ objects }) => formatNumber(objects),
-                },
-                { title: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+                numberColumn('Objects', 'objects', formatNumber),
+                numberColumn('Size', 'bytes', formatBytes),
               ]}
             />
           )
@@ -99,11 +96,11 @@ function BucketState({ bucket: { state, error } }: { readonly bucket: BucketProg
 }
 
 export function FailedScan({ scan: { error, progress } }: ScanProps) {
-  const message = error === null ? undefined : errorMessage(error.code);
+  const [title = 'The audit has failed', advice] = (error && errorMessage(error.code)) ?? [];
   return (
     <div className="notice notice-bad">
-      <p className="notice-title">{message?.title ?? 'The audit has failed'}</p>
-      {message?.advice ? <p>{message.advice}</p> : null}
+      <p className="notice-title">{title}</p>
+      {advice ? <p>{advice}</p> : null}
       {error ? (
         <p className="notice-detail">
           {error.message} (<code>{error.code}</code>)

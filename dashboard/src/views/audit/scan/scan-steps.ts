@@ -1,29 +1,11 @@
 import type { DecisionReport, Finding, ScannedBucket, ScanResult } from '@storage-routing/client';
 import { onceUsd } from '../../../format/recommendations.ts';
-import { buildSteps, type Step } from '../../../parts/steps.ts';
-
-export interface StayingBucket {
-  readonly bucket: ScannedBucket;
-  readonly reason: string;
-}
+import { buildSteps } from '../../../parts/steps.ts';
 
 type LeftAlone = DecisionReport['leftAlone'][number];
 
 /** The steps that a scan recommends, by kind, and what stays. */
-export interface GroupedSteps {
-  /** Without a move. */
-  readonly quickWins: readonly Step[];
-  readonly moves: readonly Step[];
-  /** Buckets for which nothing is recommended, the most expensive first. */
-  readonly staying: readonly StayingBucket[];
-}
-
-export function groupSteps({
-  recommendations,
-  buckets,
-  summary,
-  decisionReport,
-}: ScanResult): GroupedSteps {
+export function groupSteps({ recommendations, buckets, summary, decisionReport }: ScanResult) {
   const steps = buildSteps(recommendations, {
     savedUsd: summary.monthlySavingsUsd,
     onceUsd:
@@ -33,6 +15,7 @@ export function groupSteps({
   return {
     quickWins: steps.filter(({ recommendation }) => recommendation.kind !== 'move'),
     moves: steps.filter(({ recommendation }) => recommendation.kind === 'move'),
+    /** Buckets for which nothing is recommended, the most expensive first. */
     staying: buckets
       .filter(({ name }) => !named.has(name))
       .sort((a, b) => b.currentMonthlyCostUsd - a.currentMonthlyCostUsd)

@@ -40,12 +40,12 @@ export function Scan() {
       }
     >
       <Loaded query={scan} what="the scan">
-        {(found) => (
+        {(result) => (
           <>
-            <Header scan={found} />
-            {isScanRunning(found) ? <RunningScan scan={found} /> : null}
-            {found.status === 'failed' ? <FailedScan scan={found} /> : null}
-            {found.status === 'completed' ? <Result scan={found} /> : null}
+            <Header scan={result} />
+            {isScanRunning(result) ? <RunningScan scan={result} /> : null}
+            {result.status === 'failed' ? <FailedScan scan={result} /> : null}
+            {result.status === 'completed' ? <Result scan={result} /> : null}
           </>
         )}
       </Loaded>

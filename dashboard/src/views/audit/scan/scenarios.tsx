@@ -9,6 +9,7 @@ import {
 import { useProviderTitle } from '../../../data/providers.ts';
 import { Facts } from '../../../parts/facts.tsx';
 import { Card } from '../../../parts/card.tsx';
+import { numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 
 interface ReadScenariosProps {
@@ -32,8 +33,8 @@ export function ReadScenarios({ report, knowsReads }: ReadScenariosProps) {
         rowKey={({ titles }) => titles.join()}
         columns={[
           { title: 'How much is read', cell: ({ titles }) => titles.join('; ') },
-          { title: 'Now', isNumber: true, cell: ({ stayUsd }) => formatMoney(stayUsd) },
-          { title: 'After', isNumber: true, cell: ({ optimalUsd }) => formatMoney(optimalUsd) },
+          numberColumn('Now', 'stayUsd', formatMoney),
+          numberColumn('After', 'optimalUsd', formatMoney),
         ]}
       />
       <p className="quiet">
@@ -62,18 +63,13 @@ function mergeEqual(scenarios: DecisionReport['readScenarios']): readonly Scenar
 
 type Exit = NonNullable<DecisionReport['exitScenario']>;
 
-interface ExitScenarioProps {
-  readonly exit: Exit;
-  readonly source: Provider;
-}
-
 /** Leaving the source altogether, with and without the waiver of its egress. */
-export function ExitScenario({ exit, source }: ExitScenarioProps) {
+export function ExitScenario({ exit, source }: { readonly exit: Exit; readonly source: Provider }) {
   const providerTitle = useProviderTitle();
   const { monthlyCostUsd, remainingMonthlyUsd } = exit;
   const totalUsd = monthlyCostUsd + remainingMonthlyUsd;
   const hasWaiver = exit.oneOffWithExitWaiverUsd < exit.oneOffUsd;
-  const [moved = 0, rest = 0] = roundRows([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
+  const [moved = 0, remaining = 0] = roundRows([monthlyCostUsd, remainingMonthlyUsd], totalUsd);
   return (
     <Card title={`Leaving ${providerTitle(source)} altogether`}>
       <p>
@@ -85,7 +81,7 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
           [`What may move, at ${providerTitle(exit.provider)}`, formatRow(monthlyCostUsd, moved)],
           [
             'What stays: archives, old versions, what is not touched',
-            formatRow(remainingMonthlyUsd, rest),
+            formatRow(remainingMonthlyUsd, remaining),
           ],
           ['Together', <strong>{`${formatMoney(totalUsd)} a month`}</strong>],
         ]}
@@ -106,9 +102,9 @@ export function ExitScenario({ exit, source }: ExitScenarioProps) {
         ]}
         rowKey={({ way }) => way}
         columns={[
-          { title: 'Egress', cell: ({ way }) => way },
-          { title: 'Costs once', isNumber: true, cell: ({ usd }) => formatMoney(usd) },
-          { title: 'Paid back', isNumber: true, cell: ({ months }) => formatPayback(months) },
+          textColumn('Egress', 'way'),
+          numberColumn('Costs once', 'usd', formatMoney),
+          numberColumn('Paid back', 'months', formatPayback),
         ]}
       />
     </Card>

@@ -1,5 +1,6 @@
 import { formatBytes, formatCents, formatMoney, type ScanResult } from '@storage-routing/client';
 import { Card } from '../../../parts/card.tsx';
+import { asCode, asProse, numberColumn, textColumn } from '../../../parts/columns.tsx';
 import { ListTable } from '../../../parts/list-table.tsx';
 import { StepsTable } from '../../../parts/steps-table.tsx';
 import type { Step } from '../../../parts/steps.ts';
@@ -27,32 +28,18 @@ export function StepCards({ scan }: { readonly scan: ScanResult }) {
           <ListTable
             caption="Buckets with nothing to change"
             fileName={`staying-${scan.scanId}`}
-            rows={staying}
-            rowKey={({ bucket }) => bucket.name}
+            rows={staying.map(({ bucket: { name, bytes, currentMonthlyCostUsd }, reason }) => ({
+              name,
+              reason,
+              bytes,
+              currentMonthlyCostUsd,
+            }))}
+            rowKey={({ name }) => name}
             columns={[
-              {
-                title: 'Bucket',
-                value: ({ bucket }) => bucket.name,
-                cell: ({ bucket }) => <code>{bucket.name}</code>,
-              },
-              {
-                title: 'Why',
-                value: ({ reason }) => reason,
-                cell: ({ reason }) => <span className="prose">{reason}</span>,
-              },
-              {
-                title: 'Size',
-                isNumber: true,
-                isMinor: true,
-                value: ({ bucket }) => bucket.bytes,
-                cell: ({ bucket }) => formatBytes(bucket.bytes),
-              },
-              {
-                title: 'Costs a month',
-                isNumber: true,
-                value: ({ bucket }) => bucket.currentMonthlyCostUsd,
-                cell: ({ bucket }) => formatMoney(bucket.currentMonthlyCostUsd),
-              },
+              textColumn('Bucket', 'name', asCode),
+              textColumn('Why', 'reason', asProse),
+              numberColumn('Size', 'bytes', formatBytes, true),
+              numberColumn('Costs a month', 'currentMonthlyCostUsd', formatMoney),
             ]}
           />
         </Card>

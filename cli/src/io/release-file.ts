@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Release, ReleasedObject } from '@storage-routing/client';
 
 /** The first line of the file of a release. */
-export interface ListHeader {
+export interface ReleaseHeader {
   readonly migrationId: string;
   readonly checkedAt: string | null;
   readonly objects: number;
@@ -22,10 +22,10 @@ export interface InclusionProof extends ReleasedObject {
 }
 
 export type Verified =
-  | { readonly header: ListHeader; readonly proof: InclusionProof | undefined }
+  | { readonly header: ReleaseHeader; readonly proof: InclusionProof | undefined }
   | { readonly problem: string };
 
-export function listHeader(
+export function releaseHeader(
   migrationId: string,
   {
     checkedAt,
@@ -33,22 +33,25 @@ export function listHeader(
     bytes,
     rootHash,
   }: Pick<Release, 'checkedAt' | 'objects' | 'bytes' | 'rootHash'>,
-): ListHeader {
+): ReleaseHeader {
   const fields = [migrationId, checkedAt, objects, bytes, rootHash];
   const seal = hashOf(JSON.stringify(fields)).toString('hex');
   return { migrationId, checkedAt, objects, bytes, rootHash, seal };
 }
 
 /**
- * Recomputes the root hash of a release from its file, and compares everything that the file says. Nothing of the service
- * is used. Every byte counts: a line must be exactly as it was written.
+ * Recomputes the root hash of a release from its file, and compares everything that the file says.
+ * Nothing of the service is used. Every byte counts: a line must be exactly as it was written.
  *
  * @param key of the object to prove
  */
-export async function verifyList(lines: AsyncIterable<string>, key?: string): Promise<Verified> {
-  let header: ListHeader | undefined;
+export async function verifyReleaseFile(
+  lines: AsyncIterable<string>,
+  key?: string,
+): Promise<Verified> {
+  let header: ReleaseHeader | undefined;
   let proven: { readonly object: ReleasedObject; readonly index: number } | undefined;
-  let before: Buffer | undefined;
+  let previous: Buffer | undefined;
   let bytes = 0;
   const leaves: Buffer[] = [];
   for await (const line of lines) {
@@ -61,9 +64,9 @@ export async function verifyList(lines: AsyncIterable<string>, key?: string): Pr
     const where = `line ${leaves.length + 2}`;
     if (object === undefined) return { problem: `${where} is not as it was written` };
     const name = Buffer.from(object.key);
-    if (before !== undefined && Buffer.compare(before, name) >= 0)
+    if (previous !== undefined && Buffer.compare(previous, name) >= 0)
       return { problem: `${where} is out of order` };
-    before = name;
+    previous = name;
     if (object.key === key) proven = { object, index: leaves.length };
     bytes += object.bytes;
     leaves.push(leafOf(object));
@@ -85,10 +88,10 @@ export async function verifyList(lines: AsyncIterable<string>, key?: string): Pr
   return { header, proof };
 }
 
-function readHeader(line: string): ListHeader | undefined {
-  const { migrationId, ...read } = parse(line) as Partial<ListHeader>;
+function readHeader(line: string): ReleaseHeader | undefined {
+  const { migrationId, ...read } = parse(line) as Partial<ReleaseHeader>;
   const { checkedAt = null, objects = 0, bytes = 0, rootHash = null } = read;
-  const header = listHeader(migrationId ?? '', { checkedAt, objects, bytes, rootHash });
+  const header = releaseHeader(migrationId ?? '', { checkedAt, objects, bytes, rootHash });
   return JSON.stringify(header) === line ? header : undefined;
 }
 
