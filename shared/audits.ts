@@ -86,7 +86,7 @@ const READ_SOURCES = {
   assumed: 'assumed by age',
 } as const;
 
-/** Whether a bill or metrics tell of the reads of any bucket. */
+/** Whether a bill or metrics show the reads of any bucket. */
 export function knowsReads(
   buckets: readonly { readonly reads?: { readonly source: string } | null }[],
 ): boolean {
