@@ -36,7 +36,7 @@ describe('maintenance', () => {
     const context = stubbed<UploadContext>({
       ...database.records,
       files,
-      stores: { toProviderError: () => assert.fail('not expected') } as never,
+      stores: { toProviderError: () => assert.fail('not expected') },
       uploads: { isWorking: () => Promise.resolve(false), startUpload, wake },
       now: () => at,
       wait,
