@@ -7,7 +7,7 @@ export {
   type ErrorDetail,
   StorageRoutingError,
 } from './http/errors.ts';
-export * from '../../shared/index.ts';
+export * from './shared/index.ts';
 export { formatUsd, withFixedUsd, type WithFixedUsd } from './http/money.ts';
 export type { Account } from './resources/account.ts';
 export type { Billing, CheckoutRequest } from './resources/billing.ts';
