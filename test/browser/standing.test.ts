@@ -120,7 +120,7 @@ describeInBrowser(
       await page.getByRole('link', { name: 'All audits' }).click();
       await page.getByRole('cell', { name: 'Backblaze B2' }).first().waitFor();
       await card.getByRole('button', { name: 'Disconnect Backblaze B2' }).click();
-      await page.getByText('The stored credentials stay').waitFor();
+      await page.getByText('continue with the stored credentials').waitFor();
       await visitor.checkAccessibility('the question before a store is disconnected');
       await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
       await card.waitFor({ state: 'detached' });

@@ -120,7 +120,16 @@ export const sharedRecords = (servers: () => Promise<{ stack: Stack }> = localSe
 export async function sweepPlaces(records: Records, hours: number): Promise<void> {
   const at = addSeconds(new Date(), hours * 3_600);
   await sweepFormerPlaces(
-    stubbed<UploadContext>({ ...records, now: () => at, progress: unreported }),
+    stubbed<UploadContext>({
+      accounts: records.accounts,
+      files: records.files,
+      formerPlaces: records.formerPlaces,
+      connections: records.connections,
+      recommendations: records.recommendations,
+      releases: records.releases,
+      now: () => at,
+      progress: unreported,
+    }),
   );
 }
 
