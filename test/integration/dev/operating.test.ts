@@ -90,25 +90,19 @@ describe('docs/operations.md, beside a running service', () => {
       OLD_BUILD_ID,
       REQUEST_ID: requestId,
     };
-    const known = (buildId: string) =>
-      run(
-        'temporal',
-        [
-          'worker',
-          'deployment',
-          'describe-version',
-          '--deployment-name',
-          'storage-routing',
-          '--build-id',
-          buildId,
-        ],
-        { env: environment },
-      ).then(
+    const answers = (...args: string[]) =>
+      run('temporal', ['worker', 'deployment', ...args], { env: environment }).then(
         () => true,
         () => false,
       );
     for (const buildId of [OLD_BUILD_ID, NEW_BUILD_ID])
-      await eventually(`Temporal knows the version ${buildId}`, () => known(buildId));
+      await eventually(`Temporal knows the version ${buildId}`, () =>
+        answers('describe-version', '--deployment-name', 'storage-routing', '--build-id', buildId),
+      );
+    // The commands ask for it first; Temporal shows it later than its versions.
+    await eventually('Temporal knows the deployment', () =>
+      answers('describe', '--name', 'storage-routing'),
+    );
     await fetch(`${service.baseUrl}/v1/me`, { headers: { 'x-request-id': requestId } });
     const api = service.apis[0] ?? assert.fail();
     await eventually('the call is logged', async () => (await api.readLog()).includes(requestId));
