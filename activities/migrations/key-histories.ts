@@ -1,3 +1,4 @@
+import { migrationKeyOf } from '../../domain/recommendations/recommendation.ts';
 import type { PageRange } from '../../adapters/mongo/migrations/manifests.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
@@ -21,7 +22,8 @@ export async function openHistories(
   recommendation: ApprovedRecommendation,
   round: number,
 ): Promise<FindHistories> {
-  const { recommendationId: migrationId, approval } = recommendation;
+  const { approval } = recommendation;
+  const { migrationId } = migrationKeyOf(recommendation);
   const ledgers = await findLedgers(context, recommendation, round);
   const { manifests } = context;
   return createFindHistories({ manifests, ledgers, migrationId, keyPrefix: approval.keyPrefix });

@@ -1,3 +1,7 @@
+import {
+  migrationKeyOf,
+  recommendationKeyOf,
+} from '../../domain/recommendations/recommendation.ts';
 import type { DueRelease } from '../../adapters/mongo/migrations/releases.ts';
 import type { DueRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { MigrationRoundKey, PendingApproval } from '../../messages/migration.ts';
@@ -20,12 +24,10 @@ export type RecommendationActivities = ReturnType<typeof createRecommendationAct
 export function createRecommendationActivities({ recommendations }: MigrationContext) {
   return {
     /** open → expired if `expiresAt` has passed. Returns the status after that. */
-    async expireRecommendation(
-      { migrationId: recommendationId, accountId }: MigrationRoundKey,
-      at: string,
-    ): Promise<PendingApproval> {
-      await recommendations.expire(recommendationId, new Date(at));
-      const stored = await recommendations.findRecommendation({ recommendationId, accountId });
+    async expireRecommendation(key: MigrationRoundKey, at: string): Promise<PendingApproval> {
+      const move = recommendationKeyOf(key);
+      await recommendations.expire(move.recommendationId, new Date(at));
+      const stored = await recommendations.findRecommendation(move);
       return { status: stored?.status ?? 'missing' };
     },
   };
@@ -100,8 +102,7 @@ async function signalAgain(
 ): Promise<Outcome> {
   const { approvedAt, cancelRequestedAt, rounds = [] } = approval;
   const { recommendation } = due;
-  const { recommendationId: migrationId, accountId } = recommendation;
-  const stored = await migrations.findMigration({ migrationId, accountId });
+  const stored = await migrations.findMigration(migrationKeyOf(recommendation));
   const record = stored?.round === latestRound(approval) ? stored : undefined;
   // One that has ended leaves the due ones a moment later: a signal would start it again.
   const isHeeded = record && (isEnded(record.status) || record.status === 'cancelling');
@@ -122,8 +123,9 @@ async function endLost(
   { openMigration, abortUploads, endMigration }: Ends,
   recommendation: RecommendationRecord,
 ): Promise<void> {
-  const { recommendationId: migrationId, accountId, approval } = recommendation;
-  const key = { migrationId, accountId, round: approval ? latestRound(approval) : 1 };
+  const { approval } = recommendation;
+  const round = approval ? latestRound(approval) : 1;
+  const key = { ...migrationKeyOf(recommendation), round };
   await openMigration(key);
   const reason = { isCancelled: false, error: interruptedError('migration') };
   // If the target refuses or does not answer, the record of these uploads stays.

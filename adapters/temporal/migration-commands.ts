@@ -1,3 +1,4 @@
+import { migrationKeyOf } from '../../domain/recommendations/recommendation.ts';
 import { formatBytes, formatCount, formatMoney } from '../../shared/amounts.ts';
 import { code } from '../../domain/common/format.ts';
 import { latestRound } from '../../domain/migrations/rounds.ts';
@@ -58,14 +59,13 @@ function toStart(
   recommendation: RecommendationRecord,
 ): WorkflowStart<(input: MigrationInput) => Promise<MigrationOutcome>> {
   const { accountId, expiresAt, bucket, recommendedProvider } = recommendation;
-  const migrationId = recommendation.recommendationId;
   const round = roundOf(recommendation);
   return {
     type: MIGRATION_WORKFLOW,
     taskQueue: 'migrations',
     // A second run of an ended migration ends at once.
     workflowId: workflowIdOf(recommendation),
-    input: { migrationId, accountId, round },
+    input: { ...migrationKeyOf(recommendation), round },
     accountId,
     kind: 'migration',
     phase: 'waiting',

@@ -1,3 +1,4 @@
+import { migrationKeyOf } from '../../domain/recommendations/recommendation.ts';
 import type { ListedMigration } from '../../adapters/mongo/recommendations/account-lists.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { FAILURE_REASONS, type LedgerLine } from '../../domain/migrations/object-ledger.ts';
@@ -34,8 +35,9 @@ export function presentApproval(approved: ApprovedRecommendation): View<typeof A
 }
 
 /** What every view of a migration has. */
-function toFields({ recommendationId, approval }: ApprovedRecommendation) {
-  return { ...approval, recommendationId, migrationId: recommendationId };
+function toFields(approved: ApprovedRecommendation) {
+  const { recommendationId, approval } = approved;
+  return { ...approval, ...migrationKeyOf(approved), recommendationId };
 }
 
 export function presentMigration(snapshot: MigrationSnapshot): View<typeof MigrationResult> {

@@ -31,6 +31,19 @@ export interface RecommendationRecord extends Recommendation {
   readonly approval: Approval | null;
 }
 
+/** The key of the migration that carries out a move: both have one id (decision 0006). */
+export function migrationKeyOf({
+  recommendationId,
+  accountId,
+}: Pick<RecommendationRecord, 'recommendationId' | 'accountId'>) {
+  return { migrationId: recommendationId, accountId };
+}
+
+/** The key of the move that a migration carries out. */
+export function recommendationKeyOf({ migrationId, accountId }: ReturnType<typeof migrationKeyOf>) {
+  return { recommendationId: migrationId, accountId };
+}
+
 /** The store where a recommendation's objects are. */
 export function sourceOf({ source = AWS }: Pick<RecommendationRecord, 'source'>): ProviderName {
   return source;

@@ -15,6 +15,7 @@ import {
   type RecommendationRecord,
   sizeMessage,
   sourceOf,
+  migrationKeyOf,
 } from '../../domain/recommendations/recommendation.ts';
 import { approvedMigration } from '../../domain/webhooks/event.ts';
 import { requireTurn, takeTargetTurn, type TurnDeps } from './turns.ts';
@@ -66,7 +67,7 @@ export async function approveMigration(
     if (request.target || !isTaken(error)) throw error;
     return approve(deps, account, actor, request);
   });
-  const key = { migrationId: approved.recommendationId, accountId: account.accountId };
+  const key = migrationKeyOf(approved);
   if (await deps.migrations.findMigration(key)) return approved;
   // If its workflow cannot be signalled, the approval stays valid, and the sweep signals again.
   await deps.migrationCommands.approve(approved).catch(deps.onBackgroundError);

@@ -1,3 +1,4 @@
+import { migrationKeyOf } from '../../domain/recommendations/recommendation.ts';
 import type {
   ListedMigration,
   MigrationFilter,
@@ -133,7 +134,7 @@ async function readMigration(
   approved: ApprovedRecommendation,
 ): Promise<MigrationSnapshot> {
   const { migrations, migrationCommands, now } = deps;
-  const key = { migrationId: approved.recommendationId, accountId: approved.accountId };
+  const key = migrationKeyOf(approved);
   const ofLatest = (record: MigrationRecord | undefined) =>
     record?.round === latestRound(approved.approval) ? record : undefined;
   const begun = ofLatest(await migrations.findMigration(key));

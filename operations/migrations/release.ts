@@ -1,3 +1,4 @@
+import { migrationKeyOf } from '../../domain/recommendations/recommendation.ts';
 import { randomUUID } from 'node:crypto';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { KeyDifference, Releases } from '../../adapters/mongo/migrations/releases.ts';
@@ -71,7 +72,8 @@ async function begin(
   approved: ApprovedRecommendation,
   actor: Actor,
 ): Promise<Release> {
-  const { recommendationId: migrationId, accountId, approval } = approved;
+  const { approval } = approved;
+  const { migrationId, accountId } = migrationKeyOf(approved);
   const requestedAt = deps.now();
   await takeTargetTurn(deps, approved, { kind: 'release' }, requestedAt);
   return await deps.releases.begin(

@@ -4,7 +4,11 @@ import { entitle } from '../../domain/accounts/entitlement.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { isEnded } from '../../domain/migrations/migration.ts';
 import { latestRound, MAX_ROUNDS } from '../../domain/migrations/rounds.ts';
-import { isTooLarge, sizeMessage } from '../../domain/recommendations/recommendation.ts';
+import {
+  isTooLarge,
+  sizeMessage,
+  migrationKeyOf,
+} from '../../domain/recommendations/recommendation.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { openBoth } from './stores.ts';
 import { requireTurn, takeTargetTurn, type TurnDeps } from './turns.ts';
@@ -74,8 +78,10 @@ export async function startRound(
 /** @throws AppError `migration_running` unless the latest round has ended */
 export async function requireEnded(
   { migrations }: Pick<MigrationDeps, 'migrations'>,
-  { recommendationId: migrationId, accountId, approval }: ApprovedRecommendation,
+  approved: ApprovedRecommendation,
 ): Promise<void> {
+  const { approval } = approved;
+  const { migrationId, accountId } = migrationKeyOf(approved);
   const record = await migrations.findMigration({ migrationId, accountId });
   if (record?.round !== latestRound(approval) || !isEnded(record.status))
     throw new AppError('migration_running');

@@ -1,3 +1,4 @@
+import { migrationKeyOf } from '../../domain/recommendations/recommendation.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { TargetClaim, Turn } from '../../adapters/mongo/migrations/target-claims.ts';
 import { AppError } from '../../domain/common/errors.ts';
@@ -54,7 +55,8 @@ export async function takeTargetTurn(
   kind: TurnKind,
   now: Date,
 ): Promise<void> {
-  const { recommendationId: migrationId, selector } = asking;
+  const { selector } = asking;
+  const { migrationId } = migrationKeyOf(asking);
   await deps.temporal.ping().catch((cause: unknown) => {
     throw new AppError('unavailable', undefined, { cause });
   });

@@ -7,6 +7,7 @@ import { defaultKeyPrefix } from '../../../domain/migrations/copying.ts';
 import {
   recommendationSubject,
   type RecommendationRecord,
+  migrationKeyOf,
 } from '../../../domain/recommendations/recommendation.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { afterExpiry, afterFollowUp } from '../../../domain/common/sweep.ts';
@@ -238,8 +239,8 @@ export class Recommendations {
     const ended = await this.#migrations
       .find(
         {
-          $or: held.map(({ recommendationId: migrationId, approval }) => ({
-            ...isRound({ migrationId, round: latestRound(approval) }),
+          $or: held.map((move) => ({
+            ...isRound({ ...migrationKeyOf(move), round: latestRound(move.approval) }),
             completedAt: { $ne: null },
           })),
         },
