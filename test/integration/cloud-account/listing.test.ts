@@ -27,28 +27,22 @@ const SHAPES: Record<string, string> = {
 };
 
 describe("listing a bucket of a customer's account", () => {
-  const account = opened(() => openAccount({ timeoutMs: 1000 }), 'test');
+  const account = opened(() => openAccount(), 'test');
   let waitedMs = 0;
-  /** Each request that is repeated waits first. */
-  let waits = 0;
   beforeEach(() => {
     waitedMs = 0;
-    waits = 0;
     account.double.putBucket({ name, region });
   });
 
-  function slice(state: ListingState, limits: SliceLimits = UNLIMITED) {
+  function slice(state: ListingState, limits: SliceLimits = UNLIMITED, { reader } = account) {
     const deps = {
-      bucket: account.reader.bucket({ name, region }),
+      bucket: reader.bucket({ name, region }),
       limits,
       maxKeyBytes: maxSourceKeyBytes(name),
       marksOf: () => 0,
       now: () => performance.now() + waitedMs,
       random: Math.random,
-      async wait(ms: number) {
-        waitedMs += ms;
-        waits += 1;
-      },
+      wait: async (ms: number) => void (waitedMs += ms),
     };
     return continueListing(deps, state);
   }
@@ -56,10 +50,11 @@ describe("listing a bucket of a customer's account", () => {
   async function listAll(
     limits: SliceLimits = UNLIMITED,
     between: () => void = () => undefined,
+    of = account,
   ): Promise<ListingState> {
     let state = START();
     while (!isListed(state)) {
-      const done = await slice(state, limits);
+      const done = await slice(state, limits, of);
       if (done.failure) throw done.failure;
       state = JSON.parse(JSON.stringify(done.state)) as ListingState;
       between();
@@ -67,10 +62,10 @@ describe("listing a bucket of a customer's account", () => {
     return state;
   }
 
-  function generate(count: number, keyPattern = 'd/{i:6}.log'): void {
+  function generate(count: number, keyPattern = 'd/{i:6}.log', { double } = account): void {
     const lastModified = { from: '2022-01-01T00:00:00Z', to: '2024-12-31T00:00:00Z' };
     const generated = { count, keyPattern, size: 10, lastModified };
-    account.double.seed({ bucket: name, generated: [generated] });
+    double.seed({ bucket: name, generated: [generated] });
   }
 
   it('reads keys exactly as they are', async () => {
@@ -98,21 +93,23 @@ describe("listing a bucket of a customer's account", () => {
       account.double.addFault({ effect: 'latency', latencyMs: 10 });
       const state = await listAll();
       assert.deepEqual(listedTotals(state), { objects: 30_000, bytes: 300_000 });
-      // On a busy machine the double is too slow for the account's time-out of a second.
-      const requests = account.requests.list - waits;
-      assert.ok(requests <= 30 + 40, `${requests} requests, and ${waits} repeated`);
+      assert.ok(account.requests.list <= 30 + 40, `${account.requests.list} requests`);
       assert.ok(account.double.counts().mostAtOnce >= 4);
     });
 
   it('slows down and repeats where the store throttles, disconnects or hangs', async () => {
-    generate(30_000);
-    account.double.addFault({ effect: 'slow_down', skip: 8, times: 6 });
-    account.double.addFault({ effect: 'internal_error', skip: 6, times: 3 });
-    account.double.addFault({ effect: 'truncate', skip: 3, times: 1 });
-    account.double.addFault({ effect: 'cut', at: 'response', skip: 3, times: 1 });
-    account.double.addFault({ effect: 'cut', skip: 3, times: 1 });
-    account.double.addFault({ effect: 'hang', skip: 3, times: 1 });
-    assert.equal(listedTotals(await listAll()).objects, 30_000);
+    const impatient = await openAccount({ timeoutMs: 1000 });
+    const { double } = impatient;
+    double.putBucket({ name, region });
+    generate(30_000, undefined, impatient);
+    double.addFault({ effect: 'slow_down', skip: 8, times: 6 });
+    double.addFault({ effect: 'internal_error', skip: 6, times: 3 });
+    double.addFault({ effect: 'truncate', skip: 3, times: 1 });
+    double.addFault({ effect: 'cut', at: 'response', skip: 3, times: 1 });
+    double.addFault({ effect: 'cut', skip: 3, times: 1 });
+    double.addFault({ effect: 'hang', skip: 3, times: 1 });
+    const state = await listAll(UNLIMITED, undefined, impatient).finally(impatient.close);
+    assert.equal(listedTotals(state).objects, 30_000);
     assert.ok(waitedMs > 0);
   });
 
