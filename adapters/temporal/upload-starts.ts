@@ -33,7 +33,7 @@ const LOOK_MS = 1_000;
 /** For the notes of what is dropped at the end. */
 const NOTING_MS = 1_000;
 
-/** Starts the workflows of uploads after their files are inserted; nobody waits for the answers. */
+/** Starts the workflows of uploads after their files are inserted; no call waits for an answer. */
 export class UploadStarts {
   readonly #deps: UploadStartsDeps;
   readonly #places = createSemaphore(PLACES);

@@ -17,7 +17,7 @@ import type {
 import { isTiered } from './storage-rates.ts';
 
 /**
- * What a bucket's clean-ups delete: parts of old uploads and old versions that nobody else deletes.
+ * What a bucket's clean-ups delete: parts of old uploads and old versions that no rule deletes.
  * A lifecycle rule cannot exclude a prefix, so a bucket with files of this service gets none.
  */
 export function cleanUps(bucket: PricedBucket): readonly CleanUpCandidate[] {
@@ -51,7 +51,7 @@ export function cleanUps(bucket: PricedBucket): readonly CleanUpCandidate[] {
 
 /**
  * The answers for each prefix of a bucket, in UTF-8 order: its changes in place, and the move that
- * beats them. Migrated prefixes and what nobody may touch have none.
+ * beats them. Migrated and protected prefixes have none.
  */
 export function prefixOptions(
   context: DecisionContext,

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../common/time.ts';
 
-/** Whether nobody cleans up what a key left over since a time in the form of `toISOString()`. */
+/** Whether no rule cleans up what a key left over since a time in the form of `toISOString()`. */
 export type IsLeftOver = (key: string, since: string | null) => boolean;
 
 /**

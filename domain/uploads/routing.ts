@@ -84,8 +84,8 @@ interface RoutedClass {
  * | `archive` | the cheapest archive store | the cheapest configured one, with a warning      |
  * | `cold`    | the cheapest configured    | the next cheapest, with a warning                |
  *
- * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order. Of a kind,
- * the cheapest of the configured stores comes first; without one, the cheapest of the catalogue.
+ * "Cheapest" is by the access profile of the priority; ties go to the catalogue's order. For a
+ * kind of store the cheapest configured one comes first; without one, the catalogue's cheapest.
  * What a store charges at least a month does not count: one file does not decide it.
  *
  * @throws AppError `no_providers_configured` if the account has no store at all.

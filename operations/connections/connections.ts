@@ -214,7 +214,7 @@ async function bucketWarnings(
 
 /**
  * Removes a connection, which frees its role for other accounts. Its open recommendations are
- * superseded first: nobody can check them from then on. Migrations that run go on.
+ * superseded first, because they can no longer be checked. Running migrations continue.
  *
  * @throws AppError `connection_not_found`, `scan_already_running`
  */

@@ -35,7 +35,7 @@ const MAX_ATTEMPTS = 20;
 /**
  * Takes the place of a migration at its target, before what it is about to do is stored. A place
  * belongs to the migrations of one source, from an approval on, unless they ended without a ledger
- * line. Of those with keys in common one runs or is checked at a time.
+ * line. Migrations with keys in common run or are checked one at a time.
  *
  * | at the place                                   | answer                |
  * | ---------------------------------------------- | --------------------- |

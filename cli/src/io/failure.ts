@@ -57,8 +57,8 @@ export interface PrintedFailure {
 }
 
 /**
- * Maps an error to its printed fields. Of an unexpected error, only the system error code of a file
- * is included.
+ * Maps an error to its printed fields. An unexpected error shows only the system error code
+ * of a file.
  *
  * @param secrets texts to remove from all fields.
  */
