@@ -108,7 +108,9 @@ describe("listing a bucket of a customer's account", () => {
     double.addFault({ effect: 'cut', at: 'response', skip: 3, times: 1 });
     double.addFault({ effect: 'cut', skip: 3, times: 1 });
     double.addFault({ effect: 'hang', skip: 3, times: 1 });
-    const state = await listAll(UNLIMITED, undefined, impatient).finally(impatient.close);
+    const state = await listAll(UNLIMITED, undefined, impatient).finally(async () => {
+      await impatient.close();
+    });
     assert.equal(listedTotals(state).objects, 30_000);
     assert.ok(waitedMs > 0);
   });
