@@ -50,6 +50,22 @@ export interface FileError {
   readonly message: string;
 }
 
+/**
+ * An object of a file at a place where the file no longer is, or a copy at a place where it never
+ * was. It waits for its delete, and until then no relocation writes to that place.
+ */
+export interface OldObject {
+  readonly placeKey: string;
+  readonly location: StoreLocation;
+  readonly relocationId: string;
+  /** As it was when it was copied, or as the copy was written; empty: whatever is there. */
+  readonly etag: string;
+  /** When no URL to it can be alive. */
+  readonly deleteAt: Date;
+  /** When its delete was last begun; the delete has reached the store some seconds later. */
+  readonly deleteBegunAt?: Date;
+}
+
 /** One routed upload. Sizes in bytes. */
 export interface FileRecord {
   readonly fileId: string;
@@ -59,8 +75,12 @@ export interface FileRecord {
   readonly contentType: string;
   readonly sizeBytes: number;
   readonly priority: Priority;
-  /** The object's location at the init; the account may configure another bucket later. */
+  /** Where the object is: chosen at the init, changed by relocations. */
   readonly location: StoreLocation;
+  /** What relocations have left elsewhere. */
+  readonly oldObjects?: readonly OldObject[];
+  /** Raised by each write about `location` and `oldObjects`: the guard against late workers. */
+  readonly placeRevision?: number;
   readonly objectKey: string;
   readonly routing: RoutingDecision;
   readonly savedVsAws: MicroUsd;
@@ -137,6 +157,14 @@ export function uploadWindow(
     deadline,
     lastLookAt: addSeconds(deadline, Math.max(INTERVALS.lastLookSeconds, graceSeconds)),
   };
+}
+
+/** Every place where an object of the file may be. */
+export function placesOfFile({
+  location,
+  oldObjects = [],
+}: Pick<FileRecord, 'location' | 'oldObjects'>): readonly StoreLocation[] {
+  return [location, ...oldObjects.map((object) => object.location)];
 }
 
 /** The work that is left at the store of a file. Undefined: none. */

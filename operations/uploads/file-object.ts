@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import type { FileRecord } from '../../domain/uploads/file.ts';
+import { placesOfFile, type FileRecord } from '../../domain/uploads/file.ts';
 import type { AccountStores } from '../../adapters/object-store/account-stores.ts';
 import { isRefusal, isUnsupported } from '../../adapters/object-store/errors.ts';
 import { withinBounds, type CallOptions } from '../../adapters/object-store/call-bounds.ts';
@@ -9,12 +9,16 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 export interface FileObject {
   readonly stores: AccountStores;
   readonly account: Account;
-  readonly file: Pick<FileRecord, 'location' | 'objectKey' | 'multipart' | 'sizeBytes'>;
+  readonly file: Pick<
+    FileRecord,
+    'location' | 'objectKey' | 'multipart' | 'sizeBytes' | 'oldObjects'
+  >;
 }
 
 /**
- * Deletes the object of a file, and every multipart upload under its key. A missing one counts as
- * deleted, and so does everything in a bucket that is gone. The time-out bounds all of it.
+ * Deletes the object of a file, at every place where relocations have left one too, and every
+ * multipart upload under its key. A missing one counts as deleted, and so does everything in a
+ * bucket that is gone. The time-out bounds all of it.
  *
  * @throws StoreError
  * @throws AppError `provider_not_configured`
@@ -22,13 +26,15 @@ export interface FileObject {
 export async function removeObject(object: FileObject, options: CallOptions): Promise<void> {
   const { stores, account, file } = object;
   await withinBounds(options, async (bounds) => {
-    const store = await stores.at(account, file.location);
+    const opened = await Promise.all(placesOfFile(file).map((place) => stores.at(account, place)));
     const [aborted] = await Promise.allSettled(
       file.multipart ? [abortUploads(object, bounds)] : [],
     );
-    // Uploads that cannot be found do not keep the object.
-    await unlessBucketIsGone(() => store.delete(file.objectKey, bounds));
-    if (aborted?.status === 'rejected') throw aborted.reason;
+    // Uploads that cannot be found do not keep the object, and one place does not keep another.
+    const deleted = await Promise.allSettled(
+      opened.map((store) => unlessBucketIsGone(() => store.delete(file.objectKey, bounds))),
+    );
+    for (const each of [...deleted, aborted]) if (each?.status === 'rejected') throw each.reason;
   });
 }
 

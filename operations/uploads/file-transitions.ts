@@ -109,7 +109,7 @@ export async function finishDelete(
   const look = planLook(nextLook({ ...file, status: 'deleted' }, deletedAt));
   const wanted: FileChange = {
     set: { status: 'deleted', deletedAt, ...look.set },
-    unset: ['totalsPending', ...CURRENT_DELETE, ...look.unset],
+    unset: ['totalsPending', ...CURRENT_DELETE, ...look.unset, ...goneWith(look)],
   };
   return (await change(deps, file, 'deleting', wanted)) ?? (await read(deps, file));
 }
@@ -120,7 +120,9 @@ export async function finishLook(deps: FileTransitionDeps, file: FileRecord): Pr
   // The clock of the workflow, which says when a look is due, may be ahead of this one.
   const lookedAt = file.lookAgainAt && file.lookAgainAt > now ? file.lookAgainAt : now;
   const look = planLook(nextLook(file, lookedAt));
-  return (await change(deps, file, file.status, look)) ?? (await read(deps, file));
+  const unset = [...look.unset, ...(file.status === 'deleted' ? goneWith(look) : [])];
+  const looked = await change(deps, file, file.status, { ...look, unset });
+  return looked ?? (await read(deps, file));
 }
 
 /** Stores that the workflow of a pending file is to be started by the sweep. */
@@ -185,6 +187,11 @@ function planLook(lookAgainAt: Date | undefined): Required<Pick<FileChange, 'set
   };
 }
 
+/** The delete has reached every place; the last look, if one is left, reaches them again. */
+function goneWith({ set }: Pick<FileChange, 'set'>): readonly ['oldObjects'] | readonly [] {
+  return set.lookAgainAt ? [] : ['oldObjects'];
+}
+
 async function changeAndCount(
   deps: FileTransitionDeps,
   file: FileRecord,
@@ -232,19 +239,17 @@ async function clearPending(deps: FileTransitionDeps, file: FileRecord): Promise
   return (await change(deps, file, file.status, cleared)) ?? (await read(deps, file));
 }
 
-/** The changed file; undefined if its status has changed since it was read. */
+/**
+ * The changed file, with its places as of the change; undefined if its status has changed since it
+ * was read.
+ */
 async function change(
   { files }: FileTransitionDeps,
   file: FileRecord,
   from: FileStatus,
   wanted: FileChange,
 ): Promise<FileRecord | undefined> {
-  if (file.status !== from || !(await files.change(file.fileId, [from], wanted))) return undefined;
-  const { set, unset = [], event } = wanted;
-  const totalsPending = [...(file.totalsPending ?? []), ...(event === undefined ? [] : [event])];
-  const changed = { ...file, ...set, ...(totalsPending.length > 0 ? { totalsPending } : {}) };
-  for (const name of unset) delete changed[name as keyof typeof changed];
-  return changed;
+  return file.status === from ? await files.change(file.fileId, [from], wanted) : undefined;
 }
 
 async function read({ files }: FileTransitionDeps, file: FileRecord): Promise<FileRecord> {

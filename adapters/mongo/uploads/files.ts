@@ -6,9 +6,10 @@ import {
   type UpdateFilter,
   type WithId,
 } from 'mongodb';
-import type { ProviderName, StoreLocation } from '../../../domain/providers/catalogue.ts';
+import { placeKey } from '../../../domain/accounts/account.ts';
+import type { Priority, ProviderName, StoreLocation } from '../../../domain/providers/catalogue.ts';
 import type { WorkAtStore } from '../../../domain/providers/pause.ts';
-import type { FileEvent, FileRecord, FileStatus } from '../../../domain/uploads/file.ts';
+import type { FileEvent, FileRecord, FileStatus, OldObject } from '../../../domain/uploads/file.ts';
 import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { Month } from '../../../domain/common/time.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
@@ -52,6 +53,13 @@ export interface FileChange {
 
 /** A file on which work is left. */
 export type DueFile = FileRecord & Due;
+
+/** Which of the active files at a place. */
+export interface FileSelection {
+  readonly priority?: Priority;
+  readonly createdBefore: Date;
+  readonly fileIds?: readonly string[];
+}
 
 export interface FilesAtPlace {
   readonly location: StoreLocation;
@@ -99,12 +107,12 @@ export class Files {
     return document?.accountId === accountId ? toFile(document) : undefined;
   }
 
-  /** Applies the change if the file has one of the statuses. True if it was applied. */
-  change(
+  /** Applies the change if the file has one of the statuses; returns the file as it is then. */
+  async change(
     fileId: string,
     from: readonly FileStatus[],
     { set, unset = [], event, emits = [], where = {} }: FileChange,
-  ): Promise<boolean> {
+  ): Promise<FileRecord | undefined> {
     const leavesPending = set.status !== undefined && set.status !== 'pending';
     // Another status is other work.
     const ofBefore = [
@@ -119,7 +127,120 @@ export class Files {
     if (event !== undefined || $push)
       change.$push = { ...$push, ...(event === undefined ? {} : { totalsPending: event }) };
     if (removed.length > 0) change.$unset = Object.fromEntries(removed.map((name) => [name, true]));
-    return this.#update({ _id: fileId, status: { $in: [...from] }, ...where }, change);
+    const changed = await this.#files.findOneAndUpdate(
+      { _id: fileId, status: { $in: [...from] }, ...where },
+      change,
+      { returnDocument: 'after' },
+    );
+    return toFile(changed);
+  }
+
+  /**
+   * The active files of an account at a place behind an id, in the order of their ids. Those created
+   * after `selection.createdBefore` are left out.
+   */
+  async listActiveAt(
+    accountId: string,
+    place: StoreLocation,
+    { priority, createdBefore, fileIds }: FileSelection,
+    { after, limit }: { readonly after: string | null; readonly limit: number },
+  ): Promise<FileRecord[]> {
+    const documents = await this.#files
+      .find({
+        ...ofPlace(accountId, place),
+        status: 'active',
+        createdAt: { $lte: createdBefore },
+        ...(priority === undefined ? {} : { priority }),
+        _id: {
+          ...(after === null ? {} : { $gt: after }),
+          ...(fileIds === undefined ? {} : { $in: [...fileIds] }),
+        },
+      } as Filter<FileDocument>)
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    return documents.map(toFile).filter((file) => file !== undefined);
+  }
+
+  /**
+   * The active file is at another place from now on, and its object at the one before is an old
+   * object. Undefined if it is not active there any more, if an old object waits at the new place,
+   * or if anything about its places has changed since it was read.
+   */
+  async movePlace(
+    file: FileRecord,
+    to: StoreLocation,
+    old: Omit<OldObject, 'placeKey' | 'location'>,
+  ): Promise<FileRecord | undefined> {
+    const { fileId, accountId, location } = file;
+    const moved = await this.#files.findOneAndUpdate(
+      {
+        _id: fileId,
+        ...ofPlace(accountId, location),
+        status: 'active',
+        ...withoutOld(to),
+        ...atRevision(file),
+      } as Filter<FileDocument>,
+      {
+        $set: { location: to },
+        $push: { oldObjects: { placeKey: placeKey(location), location, ...old } },
+        $inc: { placeRevision: 1 },
+      },
+      { returnDocument: 'after' },
+    );
+    return toFile(moved);
+  }
+
+  /**
+   * Adds an object at a place to the file's old objects, unless the file is there, one is listed
+   * there, or anything about its places has changed since it was read.
+   */
+  addOldObject(file: FileRecord, old: Omit<OldObject, 'placeKey'>): Promise<boolean> {
+    return this.#update(
+      {
+        _id: file.fileId,
+        ...elsewhere(old.location),
+        ...withoutOld(old.location),
+        ...atRevision(file),
+      },
+      {
+        $push: { oldObjects: { placeKey: placeKey(old.location), ...old } },
+        $inc: { placeRevision: 1 },
+      },
+    );
+  }
+
+  /**
+   * Takes an old object whose delete is to be sent now. False if the file is at that place, if the
+   * object is no longer listed, or if a delete that was begun after `settledBy` may still arrive.
+   */
+  beginOldDelete(
+    fileId: string,
+    place: StoreLocation,
+    { now, settledBy }: { readonly now: Date; readonly settledBy: Date },
+  ): Promise<boolean> {
+    const isFree = [{ deleteBegunAt: { $exists: false } }, { deleteBegunAt: { $lte: settledBy } }];
+    return this.#update(
+      {
+        _id: fileId,
+        ...elsewhere(place),
+        oldObjects: { $elemMatch: { placeKey: placeKey(place), $or: isFree } },
+      },
+      { $set: { 'oldObjects.$.deleteBegunAt': now } },
+    );
+  }
+
+  /** Removes an old object from the list after the delete that was begun at `begunAt`. */
+  async removeOldObject(fileId: string, place: StoreLocation, begunAt: Date): Promise<void> {
+    const old = { placeKey: placeKey(place), deleteBegunAt: begunAt };
+    await this.#files.updateOne(
+      { _id: fileId },
+      { $pull: { oldObjects: old as object }, $inc: { placeRevision: 1 } },
+    );
+    await this.#files.updateOne(
+      { _id: fileId, oldObjects: { $size: 0 } },
+      { $unset: { oldObjects: true } },
+    );
   }
 
   /** Raises `urlExpiresAt` of a pending file. False if the file is no longer pending. */
@@ -355,6 +476,27 @@ function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> 
     'location.accountId': place.accountId ?? null,
     'location.jurisdiction': place.jurisdiction ?? null,
   };
+}
+
+/** The file is at another place. */
+function elsewhere(place: StoreLocation): Filter<FileDocument> {
+  const at = [
+    { 'location.provider': place.provider },
+    { 'location.bucketName': place.bucketName },
+    { 'location.region': place.region },
+    { 'location.accountId': place.accountId ?? null },
+    { 'location.jurisdiction': place.jurisdiction ?? null },
+  ];
+  return { $nor: [{ $and: at }] } as Filter<FileDocument>;
+}
+
+/** No old object of the file waits at the place. */
+function withoutOld(place: StoreLocation): Filter<FileDocument> {
+  return { 'oldObjects.placeKey': { $ne: placeKey(place) } };
+}
+
+function atRevision({ placeRevision }: FileRecord): Filter<FileDocument> {
+  return { placeRevision: placeRevision ?? { $exists: false } };
 }
 
 function toFile(document: WithId<FileDocument> | null): FileRecord | undefined {

@@ -49,14 +49,23 @@ describe('the round trips to the database', () => {
     [
       'complete',
       (account, fileId) => completeUpload(deps, account, fileId),
-      ['find accounts', 'find files', 'update files', 'update usageTotals, insert usage'].concat(
-        'update files',
-      ),
+      [
+        'find accounts',
+        'find files',
+        'findAndModify files',
+        'update usageTotals, insert usage',
+      ].concat('findAndModify files'),
     ],
     [
       'delete',
       (account, fileId) => deleteFile(deps, account, fileId),
-      ['find accounts', 'find files', 'update files', 'update usageTotals', 'update files'],
+      [
+        'find accounts',
+        'find files',
+        'findAndModify files',
+        'update usageTotals',
+        'findAndModify files',
+      ],
     ],
     [
       'init',
