@@ -9,6 +9,7 @@ import type { Plans } from '../domain/accounts/plan.ts';
 import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { LeftAlonePatterns } from '../domain/inventory/key-marks.ts';
 import type { PriceBook } from '../domain/pricing/price-book.ts';
+import type { DrainTimes } from '../domain/relocations/relocation.ts';
 import type { Catalogue } from '../domain/providers/catalogue.ts';
 import type { Progress, WorkMetrics } from './common/progress.ts';
 import type { StoreGuard } from './common/store-guard.ts';
@@ -29,7 +30,7 @@ export interface UploadContext
   extends
     StoreContext,
     Pick<Records, 'accounts' | 'files' | 'usage' | 'usageTotals' | 'quota' | 'webhooks'>,
-    Pick<Records, 'formerPlaces' | 'connections' | 'recommendations' | 'releases'>,
+    Pick<Records, 'formerPlaces' | 'connections' | 'recommendations' | 'releases' | 'relocations'>,
     Pick<WorkflowCommands, 'uploads'> {
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
@@ -64,8 +65,9 @@ export interface MigrationContext
   extends
     StoreContext,
     Pick<Records, 'accounts' | 'recommendations' | 'scans' | 'migrations' | 'releases' | 'files'>,
-    Pick<Records, 'manifests' | 'ledger' | 'migrationUploads'>,
-    Pick<WorkflowCommands, 'migrationCommands' | 'releaseCommands'> {
+    Pick<Records, 'manifests' | 'ledger' | 'migrationUploads' | 'relocations'>,
+    Pick<WorkflowCommands, 'migrationCommands' | 'releaseCommands' | 'relocationCommands'>,
+    DrainTimes {
   readonly slices: Slicing;
   readonly catalogue: Catalogue;
   readonly priceBook: PriceBook;

@@ -10,6 +10,8 @@ import { createHealthRoutes, type HealthRoutesDeps } from './http/health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations/routes.ts';
 import { createProviderRoutes } from './providers/routes.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections/routes.ts';
+import { createRelocationRoutes } from './relocations/routes.ts';
+import type { RelocationDeps } from '../operations/relocations/relocations.ts';
 import { createScanRoutes, type ScanRoutesDeps } from './scans/routes.ts';
 import { createRecommendationRoutes } from './recommendations/routes.ts';
 import type { RecommendationDeps } from '../operations/recommendations/recommendations.ts';
@@ -25,6 +27,7 @@ export type RoutesDeps = HealthRoutesDeps &
   ScanRoutesDeps &
   RecommendationDeps &
   MigrationRoutesDeps &
+  RelocationDeps &
   AnalyticsDeps &
   WebhookDeps &
   BillingRoutesDeps;
@@ -40,6 +43,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createScanRoutes(deps),
     ...createRecommendationRoutes(deps),
     ...createMigrationRoutes(deps),
+    ...createRelocationRoutes(deps),
     ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),
     ...createWebhookRoutes(deps),

@@ -10,7 +10,7 @@ import {
   type OwnAccountRule,
 } from '../domain/connections/connection.ts';
 import { readConfig, type Environment, type Reader } from './environment.ts';
-import { readShared, type SharedConfig } from './shared.ts';
+import { MAX_URL_SECONDS, readShared, type SharedConfig } from './shared.ts';
 
 export interface ApiConfig extends SharedConfig {
   readonly port: number;
@@ -49,8 +49,6 @@ export interface DashboardSettings {
 const AUDIENCE_PARAMETERS = ['resource', 'audience', 'none'] as const;
 export type AudienceParameter = (typeof AUDIENCE_PARAMETERS)[number];
 
-/** SigV4 limits the lifetime of a URL to a week. */
-const MAX_URL_SECONDS = 7 * 86_400;
 const MAX_GRACE_SECONDS = 30 * 86_400;
 const MAX_RATE = 1_000_000_000;
 

@@ -32,9 +32,13 @@ export interface SharedConfig {
   readonly priceBook: PriceBook;
   readonly leftAlone: LeftAlonePatterns;
   readonly webhookRules: WebhookRules;
+  readonly downloadUrlSeconds: number;
+  readonly relocationDrainSeconds: number;
 }
 
 const STS_TIMEOUT_MS = 10_000;
+/** SigV4 limits the lifetime of a URL to a week. */
+export const MAX_URL_SECONDS = 604_800;
 
 export function readProcess(from: Reader): Pick<SharedConfig, 'host' | 'logLevel'> {
   return {
@@ -80,6 +84,8 @@ export function readShared(from: Reader, opensStores = true): SharedConfig {
       ports: from.ports('WEBHOOK_PORTS'),
       privateHosts: from.hostNames('WEBHOOK_PRIVATE_HOSTS'),
     },
+    downloadUrlSeconds: from.integer('DOWNLOAD_URL_SECONDS', 3600, 1, MAX_URL_SECONDS),
+    relocationDrainSeconds: from.integer('RELOCATION_DRAIN_SECONDS', 3600, 0, MAX_URL_SECONDS),
     plans: parsePlans(readData('plans.json')),
     priceBook,
     leftAlone: createLeftAlonePatterns(readData('left-alone.json')),

@@ -14,6 +14,7 @@ export const SWEEP_SCANS_WORKFLOW = 'sweepScans';
 export const SWEEP_PRICES_WORKFLOW = 'sweepPrices';
 export const MIGRATION_WORKFLOW = 'migration';
 export const RELEASE_WORKFLOW = 'release';
+export const RELOCATION_WORKFLOW = 'relocation';
 export const DELIVER_WORKFLOW = 'deliver';
 export const SWEEP_WEBHOOKS_WORKFLOW = 'sweepWebhooks';
 export const SWEEP_MIGRATIONS_WORKFLOW = 'sweepMigrations';
@@ -36,6 +37,11 @@ export function migrationWorkflowId(migrationId: string, round = 1): string {
 /** Checks whether the source of a migration can be given up. */
 export function releaseWorkflowId(releaseId: string): string {
   return `release/${releaseId}`;
+}
+
+/** Moves files of an account from one of its places to another. */
+export function relocationWorkflowId(relocationId: string): string {
+  return `relocation/${relocationId}`;
 }
 
 /** One attempt to send an event to a webhook. */

@@ -14,6 +14,7 @@ import {
   createRecommendationActivities,
 } from '../activities/migrations/lost-migrations.ts';
 import { createMigrationPlanning } from '../activities/migrations/plan.ts';
+import { createRelocationActivities } from '../activities/relocations/relocation.ts';
 import { createReleaseActivities } from '../activities/migrations/release.ts';
 import { createScanConclusion } from '../activities/scans/conclusion.ts';
 import { createLostScanActivities } from '../activities/scans/lost-scans.ts';
@@ -64,6 +65,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
         ...ending,
         ...createMigrationCopying(context),
         ...createReleaseActivities(context),
+        ...createRelocationActivities(context),
         ...createLostMigrationActivities(context, { ...planning, ...ending }),
       };
     }

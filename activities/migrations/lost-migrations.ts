@@ -2,6 +2,8 @@ import {
   migrationKeyOf,
   recommendationKeyOf,
 } from '../../domain/recommendations/recommendation.ts';
+import type { DueRelocation } from '../../adapters/mongo/relocations/relocations.ts';
+import { namesOf } from '../../domain/relocations/relocation.ts';
 import type { DueRelease } from '../../adapters/mongo/migrations/releases.ts';
 import type { DueRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { MigrationRoundKey, PendingApproval } from '../../messages/migration.ts';
@@ -43,14 +45,14 @@ type Outcome = (typeof OUTCOMES)[number];
 
 /** The sweep over recommended moves whose workflow is lost, or has not received its signal. */
 export function createLostMigrationActivities(context: MigrationContext, ends: Ends) {
-  const { recommendations, releases, progress, now } = context;
+  const { recommendations, releases, relocations, progress, now } = context;
   const sweep = { now, outcomes: OUTCOMES, progress };
   return {
     /**
      * Repeats approvals and cancellations that had no effect, restarts lost migrations, which
      * continue from the manifest and the ledger, and expires recommendations whose workflow did
      * not. The time between restarts doubles; after `MAX_RESTARTS` the migration fails. The same
-     * for release checks.
+     * for release checks and relocations.
      */
     async sweepMigrations(): Promise<Swept<Outcome>> {
       const moves = await sweepDue({
@@ -63,7 +65,12 @@ export function createLostMigrationActivities(context: MigrationContext, ends: E
         due: releases.due,
         continueWork: (due) => continueRelease(context, due).catch(() => 'failed' as const),
       });
-      return addSwept(moves, checks);
+      const moving = await sweepDue({
+        ...sweep,
+        due: relocations.due,
+        continueWork: (due) => continueRelocation(context, due).catch(() => 'failed' as const),
+      });
+      return addSwept(addSwept(moves, checks), moving);
     },
   };
 }
@@ -151,5 +158,25 @@ async function continueRelease(
     return 'restarted';
   } finally {
     await releases.due.postpone(due, afterBackoff(attempts, now()), isLost);
+  }
+}
+
+/** Starts a lost relocation again; one that copies and is lost too often is ended as failed. */
+async function continueRelocation(
+  { relocations, relocationCommands, now }: MigrationContext,
+  due: DueRelocation,
+): Promise<Outcome> {
+  const { relocation, attempts } = due;
+  const isLost = await relocationCommands.isLost(relocation);
+  try {
+    if (!isLost) return 'running';
+    if (attempts >= MAX_RESTARTS) {
+      const error = interruptedError('relocation');
+      await relocations.stop(relocation, { status: 'failed', error });
+    }
+    await relocationCommands.startRelocation(relocation, namesOf(relocation));
+    return 'restarted';
+  } finally {
+    await relocations.due.postpone(due, afterBackoff(attempts, now()), isLost);
   }
 }

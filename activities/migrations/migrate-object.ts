@@ -45,6 +45,13 @@ export interface PlaceOfObject {
   /** Names the place in the ledger, before the first write there. */
   readonly name: () => Promise<void>;
   readonly onConfirmed: OnConfirmed;
+  /**
+   * Describes the object at the source before it is copied, and again where it has changed. By
+   * default it is as the manifest has it, and what has changed since is copied as it is.
+   *
+   * @throws CopyError
+   */
+  readonly describe?: (planned: ManifestEntry) => Promise<ManifestEntry>;
 }
 
 interface ObjectState {
@@ -74,9 +81,9 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   ): Promise<Attempt> {
     const number = previous.number + 1;
     let { state } = previous;
+    const describe = at.describe ?? ((entry: ManifestEntry) => describeChanged(deps, entry));
     const work = async (): Promise<LedgerLine> => {
-      if (state.hasChanged)
-        state = { ...state, entry: await describeChanged(deps, planned), hasChanged: false };
+      if (state.hasChanged) state = { ...state, entry: await describe(planned), hasChanged: false };
       // What an earlier attempt has written is in no listing yet.
       const listed = number === 1 ? at.present : undefined;
       const present = await readTargetObject(deps, state.entry, at.noted, listed);
@@ -120,7 +127,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   return async (planned, at) => {
     if (planned.blocked !== undefined) return failedLine(deps, planned, planned.blocked, 0);
     const firstTriedAtMs = performance.now();
-    const state = { entry: planned, hasChanged: false, replaces: false };
+    const hasChanged = at.describe !== undefined;
+    const state = { entry: planned, hasChanged, replaces: false };
     let attempt = await tryObject(planned, { number: 0, state }, at);
     let differing = 0;
     const mayRepeat = ({ number, result }: Attempt): boolean => {

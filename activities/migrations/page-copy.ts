@@ -12,7 +12,11 @@ import {
 } from '../../domain/migrations/stop.ts';
 import { isCopied, type KeyHistory } from '../../domain/migrations/key-history.ts';
 import { isMigrated } from '../../domain/migrations/object-ledger.ts';
-import { createMigrateObject, type MigrateObjectDeps } from './migrate-object.ts';
+import {
+  createMigrateObject,
+  type MigrateObject,
+  type MigrateObjectDeps,
+} from './migrate-object.ts';
 import type { PageWriter } from './page-writer.ts';
 import type { NotedObject, Present } from './target-object.ts';
 
@@ -41,10 +45,13 @@ const NAMED_AT_ONCE = 250;
  *
  * @returns the number of objects with an outcome.
  */
-export async function copyPage(deps: PageCopyDeps, copy: PageCopy): Promise<number> {
+export async function copyPage(
+  deps: PageCopyDeps,
+  copy: PageCopy,
+  migrateObject: MigrateObject = createMigrateObject(deps),
+): Promise<number> {
   const { concurrency, failures, mayStart } = deps;
   const { page, writer, places, present } = copy;
-  const migrateObject = createMigrateObject(deps);
   const name = createNaming(copy);
   let migrated = 0;
 

@@ -12,6 +12,7 @@ import {
 import type { MigrationRoundKey } from '../../messages/migration.ts';
 import type { KeyHistory } from '../../domain/migrations/key-history.ts';
 import { keyPrefixOf } from '../../domain/decision/types.ts';
+import type { ProviderName } from '../../domain/providers/catalogue.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { findAllHistories, openHistories, type FindHistories } from './key-histories.ts';
 import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
@@ -90,7 +91,11 @@ export function createSlices(context: MigrationContext): OpenSlice {
     const failures = await shared.window(run.id);
     const allowedBytes = readAllowance(record.manifest ?? NO_BYTES);
     const sourceReads = createSourceReads(context.manifests, run.id, allowedBytes);
-    const watch = watchMigration(context.migrations, key, context.slices.signal());
+    const isOpen = async () => {
+      const status = await context.migrations.openStatus(key);
+      return status !== undefined && status !== 'cancelling';
+    };
+    const watch = watchMigration(isOpen, context.slices.signal());
     const endsAtMs = performance.now() + sliceMs;
     const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
     let histories: Promise<FindHistories> | undefined;
@@ -125,25 +130,56 @@ export function createSlices(context: MigrationContext): OpenSlice {
   };
 }
 
-/** What the copies of a run need, beside what is of a slice. */
 function toCopying(
   context: MigrationContext,
   shared: SharedState,
   { id, request, recommendation, record, source, target, capabilities }: MigrationRun,
-  { signal, confirmOpen }: MigrationWatch,
-): Omit<PageCopyDeps, 'failures' | 'mayStart' | 'sourceReads'> {
-  const { migrationUploads: uploads, progress, now } = context;
-  const { wait } = context.slices;
+  watch: MigrationWatch,
+): SharedCopying {
   const { approval, bytes } = recommendation;
   const { migrationId, manifest } = record;
-  const { metadata, limits } = context.catalogue.entry(approval.targetProvider);
-  const prefix = keyPrefixOf(recommendation.selector);
-  const stores = { source, target, keyPrefix: approval.keyPrefix, migrationId, metadata };
   const growth = (of: Manifest) =>
     request ? roundGrowthAllowance(of, request.maxTotalUsd) : growthAllowance(bytes, of);
-  return {
-    ...stores,
+  const copying: Copying = {
+    migrationId,
+    source,
+    target,
+    providers: { source: approval.source.provider, target: approval.target.provider },
+    keyPrefix: approval.keyPrefix,
+    sourcePrefix: keyPrefixOf(recommendation.selector),
     capabilities,
+    maxGrowthBytes: manifest ? growth(manifest) : 0,
+  };
+  return createCopying(context, copying, watch, (side, check) =>
+    shared.check(`${id}/${side}`, check),
+  );
+}
+
+/** Objects that are copied from one store to another. */
+export interface Copying extends Pick<
+  PageCopyDeps,
+  'migrationId' | 'source' | 'target' | 'keyPrefix' | 'capabilities' | 'maxGrowthBytes'
+> {
+  readonly providers: { readonly source: ProviderName; readonly target: ProviderName };
+  readonly sourcePrefix: string;
+}
+
+type SharedCopying = Omit<PageCopyDeps, 'failures' | 'mayStart' | 'sourceReads'>;
+
+/** What copies need, beside what is of a slice. */
+export function createCopying(
+  context: MigrationContext,
+  { providers, sourcePrefix, ...copying }: Copying,
+  { signal, confirmOpen }: MigrationWatch,
+  once: (side: 'source' | 'target', check: () => Promise<void>) => Promise<void>,
+): SharedCopying {
+  const { migrationUploads: uploads, progress, now } = context;
+  const { wait } = context.slices;
+  const { migrationId, source } = copying;
+  const { metadata, limits } = context.catalogue.entry(providers.target);
+  return {
+    ...copying,
+    metadata,
     maxParts: limits.parts,
     limits: context.limits,
     progress,
@@ -154,7 +190,6 @@ function toCopying(
     ),
     signal,
     confirmOpen,
-    maxGrowthBytes: manifest ? growth(manifest) : 0,
     now,
     wait,
     uploads: {
@@ -167,14 +202,14 @@ function toCopying(
     async checkStore(side) {
       await confirmOpen();
       try {
-        await shared.check(`${id}/${side}`, async () => {
-          if (side === 'source') await tryReading(source, prefix);
-          else await tryWriting(stores);
+        await once(side, async () => {
+          if (side === 'source') await tryReading(source, sourcePrefix);
+          else await tryWriting({ ...copying, metadata });
         });
       } catch (error) {
         // The store answers, with an error: each object's failure counts by itself.
         if (error instanceof StoreError && error.failure === 'failed') return;
-        throw classifyStoreError(context, approval[side].provider, error);
+        throw classifyStoreError(context, providers[side], error);
       }
     },
   };

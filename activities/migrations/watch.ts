@@ -1,6 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { Migrations } from '../../adapters/mongo/migrations/migrations.ts';
-import type { RoundKey } from '../../domain/migrations/rounds.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
 
 export type MigrationWatch = ReturnType<typeof watchMigration>;
@@ -10,15 +8,11 @@ const INTERVAL_MS = 1_000;
 const MAX_AGE_MS = 2_000;
 
 /**
- * Stops a slice whose migration is cancelled, or ends without it. The workflow awaits every slice
+ * Stops a slice whose migration is cancelled, or ends without it, by what `readOpen` says. The workflow awaits every slice
  * that it knows to run. The database shows a cancel within a second, a heartbeat's response within
  * ten, and a worker without a connection to Temporal never learns of it otherwise.
  */
-export function watchMigration(
-  migrations: Pick<Migrations, 'openStatus'>,
-  round: RoundKey,
-  aborting: AbortSignal,
-) {
+export function watchMigration(readOpen: () => Promise<boolean>, aborting: AbortSignal) {
   const ended = new AbortController();
   const signal = AbortSignal.any([aborting, ended.signal]);
   // Every object in flight adds a listener.
@@ -29,15 +23,11 @@ export function watchMigration(
   /** @throws MigrationStop if it is being cancelled, or its end is written or being written */
   async function requireOpen(): Promise<void> {
     const askedAtMs = performance.now();
-    const status = await migrations.openStatus(round);
-    if (status !== undefined && status !== 'cancelling') {
+    if (await readOpen()) {
       seenOpenAtMs = askedAtMs;
       return;
     }
-    const error = new MigrationStopError(
-      'internal_error',
-      'The migration is cancelled or has ended.',
-    );
+    const error = new MigrationStopError('internal_error', 'It is cancelled or has ended.');
     ended.abort(error);
     throw error;
   }

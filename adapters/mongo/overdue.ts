@@ -29,7 +29,10 @@ interface DueRecords {
 type Oldest = Pick<DueList<unknown>, 'oldest'>;
 
 interface SweptRecords extends Readonly<
-  Record<'formerPlaces' | 'scans' | 'connections' | 'recommendations' | 'releases', DueRecords>
+  Record<
+    'formerPlaces' | 'scans' | 'connections' | 'recommendations' | 'releases' | 'relocations',
+    DueRecords
+  >
 > {
   readonly files: Files;
   readonly outbox: Outbox;

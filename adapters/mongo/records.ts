@@ -22,6 +22,7 @@ import { FormerPlaces } from './providers/former-places.ts';
 import { Quota, ScanQuota } from './uploads/quota.ts';
 import { RateWindows } from './accounts/rate-windows.ts';
 import { Recommendations } from './recommendations/recommendations.ts';
+import { Relocations } from './relocations/relocations.ts';
 import { Releases } from './migrations/releases.ts';
 import { RoleAttempts } from './connections/role-attempts.ts';
 import { ScanBuckets } from './scans/scan-buckets.ts';
@@ -93,6 +94,7 @@ export function createRecords(db: Db) {
     manifests: new Manifests(db, ledger),
     ledger,
     releases: new Releases(db),
+    relocations: new Relocations(db),
     migrationUploads: new MigrationUploads(db),
     targetClaims: new TargetClaims(db),
   };

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Deadline } from '../deadline.ts';
 import { createMigrationCommands } from './migration-commands.ts';
+import { createRelocationCommands } from './relocation-commands.ts';
 import { createReleaseCommands } from './release-commands.ts';
 import { createScanCommands } from './scan-commands.ts';
 import { createUploadCommands } from './upload-commands.ts';
@@ -18,6 +19,7 @@ export function createWorkflowCommands(client: Client, now: () => Date, deadline
     scanCommands: createScanCommands(workflows),
     migrationCommands: createMigrationCommands(workflows, now),
     releaseCommands: createReleaseCommands(workflows, now),
+    relocationCommands: createRelocationCommands(workflows, now),
     webhookCommands: createWebhookCommands(workflows),
   };
 }

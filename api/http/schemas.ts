@@ -29,6 +29,7 @@ export const ids = {
   scan: example(Id, '0d4f8f5e-9a1b-4c2d-8e3f-6a7b8c9d0e1f'),
   recommendation: example(Id, '3b9d1a77-5c2e-4a8f-9d60-7e1f2a3b4c5d'),
   migration: example(Id, 'c2f4e6a8-1b3d-4e5f-8a9b-0c1d2e3f4a5b'),
+  relocation: example(Id, '7e5d4c3b-2a19-4f8e-9d7c-6b5a4f3e2d1c'),
   webhook: example(Id, '4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'),
   event: example(Id, '9b7c2f10-6d4e-4f8a-b1c3-7e5d4c3b2a19'),
 } as const;

@@ -15,6 +15,8 @@ export const ACTIVITY_ACTIONS = [
   'migration.cancelled',
   'migration.round_started',
   'release.checked',
+  'relocation.started',
+  'relocation.cancelled',
   'recommendation.dismissed',
   'recommendation.restored',
   'webhook.added',

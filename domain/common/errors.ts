@@ -23,6 +23,7 @@ const ERRORS = {
   recommendation_not_found: [404, 'Recommendation not found.'],
   migration_not_found: [404, 'Migration not found.'],
   release_not_found: [404, 'This migration has no release check.'],
+  relocation_not_found: [404, 'Relocation not found.'],
   webhook_not_found: [404, 'Webhook not found.'],
   method_not_allowed: [405, 'This path does not support this method.'],
   file_not_on_provider: [409, 'The object is not on the provider.'],
@@ -48,6 +49,8 @@ const ERRORS = {
     409,
     'This migration, or another one that writes the same objects to the same place, is running.',
   ],
+  relocation_running: [409, 'Another relocation copies files from this place.'],
+  quote_exceeded: [409, 'The estimate is above the allowed total. Nothing was copied.'],
   target_prefix_taken: [
     409,
     'A migration from another source already writes to this place. Choose another prefix or bucket.',

@@ -5,6 +5,11 @@ export const UPLOADS_PREFIX = 'uploads/';
 const UUID = [8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-');
 const FILE_KEY = new RegExp(`^${UPLOADS_PREFIX}${UUID}/`);
 
+/** The file of an object key. */
+export function fileIdOf(objectKey: string): string {
+  return objectKey.slice(UPLOADS_PREFIX.length, objectKey.indexOf('/', UPLOADS_PREFIX.length));
+}
+
 /** The keys below `UPLOADS_PREFIX`: none, only those of files, or also others. */
 export type UploadKeys = 'none' | 'files' | 'others';
 

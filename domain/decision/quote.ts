@@ -8,7 +8,7 @@ import { shownQuote } from './amounts.ts';
 import { movable, priceGroup } from './bucket.ts';
 import { moveQuote } from './costs.ts';
 import { atOwnPrices } from './own-prices.ts';
-import { regionRates, targetsFor } from './region-rates.ts';
+import { regionRates, targetAt } from './region-rates.ts';
 import type { ConfiguredStore, Quote } from './types.ts';
 
 export interface QuoteRequest {
@@ -32,12 +32,14 @@ export interface QuoteRequest {
  * `earlyDeletionUsd`, and only if a class has bands.
  */
 export function quoteMove(request: QuoteRequest): Quote | null {
+  return request.target.provider === request.source ? null : quoteCopy(request);
+}
+
+/** The same, also between two places of one provider. */
+export function quoteCopy(request: QuoteRequest): Quote {
   const { source, target, freeEgressGb = 0 } = request;
   const priceBook = atOwnPrices(request.priceBook, source, request.priceFactors);
-  const to = targetsFor({ priceBook, source, configured: [target] }).find(
-    ({ provider }) => provider === target.provider,
-  );
-  if (!to) return null;
+  const to = targetAt(priceBook, target.provider, target.region);
   const rawBytes = new Map<string, number>();
   for (const { storageClass, bytes } of request.groups) {
     addTo(rawBytes, storageClass, bytes);

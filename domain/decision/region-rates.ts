@@ -176,18 +176,23 @@ export function targetsFor({
   configured,
 }: TargetScope): readonly Target[] {
   return targetNames(book, source).map((provider) => {
-    const { title, defaultRegion, limits } = book.catalogue.entry(provider);
     const own = configured.find((store) => store.provider === provider);
-    const sheet = requireSheet(book, provider, own?.region ?? defaultRegion, UPLOAD_CLASS);
-    return {
-      provider,
-      title,
-      storageClass: UPLOAD_CLASS,
-      rates: firstBandRates(sheet, firstBandUsd(sheet)),
-      maxObjectBytes: limits.objectBytes,
-      floorUsdPerMonth: book.floorUsdPerMonth(provider),
-    };
+    return targetAt(book, provider, own?.region);
   });
+}
+
+/** A provider as a target; without a region of its own, in its default region. */
+export function targetAt(book: PriceBook, provider: ProviderName, region?: string): Target {
+  const { title, defaultRegion, limits } = book.catalogue.entry(provider);
+  const sheet = requireSheet(book, provider, region ?? defaultRegion, UPLOAD_CLASS);
+  return {
+    provider,
+    title,
+    storageClass: UPLOAD_CLASS,
+    rates: firstBandRates(sheet, firstBandUsd(sheet)),
+    maxObjectBytes: limits.objectBytes,
+    floorUsdPerMonth: book.floorUsdPerMonth(provider),
+  };
 }
 
 function targetNames({ catalogue }: PriceBook, source: ProviderName): readonly ProviderName[] {

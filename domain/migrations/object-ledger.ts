@@ -33,6 +33,11 @@ export const OBJECT_FAILURES = [
   'target_unavailable',
   'target_differs',
   'target_occupied',
+  'object_changed',
+  'old_object_waits',
+  'old_object_changed',
+  'file_deleted',
+  'file_moved',
 ] as const;
 export type ObjectFailure = (typeof OBJECT_FAILURES)[number];
 
@@ -53,6 +58,11 @@ export const FAILURE_REASONS: Readonly<Record<ObjectFailure, string>> = {
   target_unavailable: 'the target did not answer, or answered with an error',
   target_differs: 'the target holds other bytes than were sent',
   target_occupied: 'the target holds another object under its key, which stays',
+  object_changed: 'it is not what was uploaded, or it changed while it was copied',
+  old_object_waits: 'an earlier object of the file at the target waits for its delete',
+  old_object_changed: 'the object at the place before is another one by now, and stays there',
+  file_deleted: 'the file was deleted meanwhile',
+  file_moved: 'the file is elsewhere by now',
 };
 
 /** The outcome of one object: a line of the migration report. */
@@ -74,6 +84,11 @@ export interface LedgerLine {
   readonly attempts: number;
   /** RFC 3339. */
   readonly at: string;
+  /** Of a relocation, RFC 3339: when the file was found at the target from. */
+  readonly movedAt?: string;
+  /** When its old object is deleted; absent once nothing is left to do about it. */
+  readonly deleteAt?: string;
+  readonly sourceDeletedAt?: string;
   /** Properties of the object that the target cannot hold. */
   readonly notCarried: readonly NotCarried[];
 }

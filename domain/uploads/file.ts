@@ -159,6 +159,13 @@ export function uploadWindow(
   };
 }
 
+/** Which of the active files at a place. */
+export interface FileSelection {
+  readonly priority?: Priority;
+  readonly createdBefore: Date;
+  readonly fileIds?: readonly string[];
+}
+
 /** Every place where an object of the file may be. */
 export function placesOfFile({
   location,

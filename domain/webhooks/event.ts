@@ -6,6 +6,7 @@ import type { Release } from '../migrations/release.ts';
 import type { Catalogue, StoreLocation } from '../providers/catalogue.ts';
 import type { RecommendationRecord } from '../recommendations/recommendation.ts';
 import type { Standing } from '../scans/changes.ts';
+import type { RelocationRecord, RelocationStatus } from '../relocations/relocation.ts';
 import type { ScanRecord, ScanSummary } from '../scans/scan.ts';
 import type { FileRecord } from '../uploads/file.ts';
 
@@ -20,6 +21,7 @@ export const EVENT_TYPES = [
   'release.ready',
   'provider.failing',
   'file.settled',
+  'relocation.completed',
 ] as const satisfies readonly EventType[];
 
 /** Sent when a person asks for it. */
@@ -39,6 +41,7 @@ export type ServiceEvent = ReturnType<
   | typeof readyRelease
   | typeof failingProvider
   | typeof settledFile
+  | typeof completedRelocation
   | typeof webhookTest
 >;
 export type EventType = ServiceEvent['type'];
@@ -114,6 +117,27 @@ export function changedVerdict(
 function verdictOf(standing: Standing) {
   const { priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd } = standing;
   return { priceBook, verdict, currentMonthlyCostUsd, monthlySavingsUsd };
+}
+
+/** However it ended. */
+export function completedRelocation(
+  { relocationId, accountId, from, to, startedAt }: RelocationRecord,
+  status: RelocationStatus,
+  { copied, skipped, failed, bytesCopied }: MigrationCounts,
+  completedAt: Date,
+) {
+  return newEvent(accountId, 'relocation.completed', completedAt, {
+    relocationId,
+    status,
+    from,
+    to,
+    filesMoved: copied,
+    filesSkipped: skipped,
+    filesFailed: failed,
+    bytesMoved: bytesCopied,
+    startedAt: startedAt.toISOString(),
+    completedAt: completedAt.toISOString(),
+  });
 }
 
 export function openedRecommendation(recommendation: RecommendationRecord, at: Date) {
@@ -267,6 +291,11 @@ export function announce({ type, data }: ServiceEvent): Announcement {
       return { sentence: `The store ${data.provider} has refused its credentials.`, path: '' };
     case 'file.settled':
       return { sentence: `An upload was settled without a call: ${data.status}.`, path: '' };
+    case 'relocation.completed':
+      return {
+        sentence: `A relocation from ${data.from.bucketName} to ${data.to.bucketName} has ended: ${data.status}.`,
+        path: '/providers',
+      };
     case 'webhook.test':
       return { sentence: 'This is a test.', path: '' };
   }

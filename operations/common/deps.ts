@@ -40,6 +40,7 @@ interface AllDeps extends ReturnType<typeof createRecords>, WorkflowCommands {
   readonly connectTemplateUrl: string | undefined;
   readonly uploadUrlSeconds: number;
   readonly uploadGraceSeconds: number;
+  readonly downloadUrlSeconds: number;
   readonly maxPendingFiles: number;
   readonly migrationMaxBytes: number;
   readonly log: Logger;

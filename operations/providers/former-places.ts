@@ -11,7 +11,9 @@ import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import type { Deps } from '../common/deps.ts';
 import { isRole } from '../../domain/connections/connection.ts';
 
-export type PlaceUseDeps = Deps<'files' | 'connections' | 'recommendations' | 'releases'>;
+export type PlaceUseDeps = Deps<
+  'files' | 'connections' | 'recommendations' | 'releases' | 'relocations'
+>;
 
 /** The former places of an account at which nothing is left. */
 export async function findUnneeded(
@@ -31,16 +33,20 @@ export async function findUnneeded(
   return places.filter((_place, at) => !needed[at]);
 }
 
-/** The places whose credentials connections, running migrations and release checks use. */
+/**
+ * The places whose credentials connections, running migrations, release checks, and relocations
+ * with their old objects use.
+ */
 export async function usedPlaces(
-  { connections, recommendations, releases }: PlaceUseDeps,
+  { connections, recommendations, releases, relocations }: PlaceUseDeps,
   account: Account,
 ): Promise<readonly StoreLocation[]> {
   const { accountId } = account;
-  const [connected, running, checking] = await Promise.all([
+  const [connected, running, checking, relocating] = await Promise.all([
     connections.listConnections(accountId),
     recommendations.listRunning(accountId),
     releases.checking(accountId),
+    relocations.listUnended(accountId),
   ]);
   const checked = await Promise.all(
     checking.map((migrationId) => recommendations.findApproved({ migrationId, accountId })),
@@ -48,6 +54,7 @@ export async function usedPlaces(
   const moves = [...running, ...checked.filter((move) => move !== undefined)];
   return [
     ...connected.flatMap((connection) => (isRole(connection) ? [] : connection.place)),
+    ...relocating.flatMap(({ from, to }) => [from, to]),
     ...moves.flatMap(({ approval }) => Object.values(placesOf(account, approval))),
   ];
 }

@@ -11,7 +11,7 @@ import { removeObject } from './file-object.ts';
 import type { Deps } from '../common/deps.ts';
 
 export type FileDeps = FileTransitionDeps &
-  Deps<'accounts' | 'stores' | 'uploads' | 'onBackgroundError'>;
+  Deps<'accounts' | 'stores' | 'uploads' | 'downloadUrlSeconds' | 'onBackgroundError'>;
 
 export interface DownloadUrl {
   readonly url: string;
@@ -29,8 +29,6 @@ export interface FileDeletion {
   readonly fileId: string;
   readonly deletedAt: Date | undefined;
 }
-
-const DOWNLOAD_URL_SECONDS = 3600;
 
 /** @throws AppError `file_not_found`, also for a file of another account */
 export async function findFile(
@@ -61,7 +59,7 @@ export async function getFile(
 }
 
 async function presignDownload(
-  { stores, now }: FileDeps,
+  { stores, now, downloadUrlSeconds }: FileDeps,
   account: Account,
   { location, status, objectKey: key, fileName }: FileRecord,
 ): Promise<DownloadUrl | undefined> {
@@ -69,7 +67,7 @@ async function presignDownload(
   const store = await stores.at(account, location);
   if (status !== 'active') return undefined;
   const signedAt = toWholeSecond(now());
-  const expiresInSeconds = DOWNLOAD_URL_SECONDS;
+  const expiresInSeconds = downloadUrlSeconds;
   const url = await store.presignDownload({ key, fileName, expiresInSeconds, signedAt });
   return { url, expiresAt: addSeconds(signedAt, expiresInSeconds) };
 }

@@ -7,6 +7,7 @@ import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
 import { createMigrations, type Migrations } from './resources/migrations.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
+import { createRelocations, type Relocations } from './resources/relocations.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
 import { CLOCK, type ClientOptions, type Clock, settingsFrom } from './http/settings.ts';
@@ -33,6 +34,7 @@ export interface StorageRoutingClient extends Files, Account {
   keys: Keys;
   scanner: Scanner;
   migrations: Migrations;
+  relocations: Relocations;
   analytics: Analytics;
   billing: Billing;
   webhooks: Webhooks;
@@ -64,6 +66,7 @@ export function buildClient(
     keys: createKeys(transport),
     scanner: createScanner(transport),
     migrations: createMigrations(transport),
+    relocations: createRelocations(transport),
     analytics: createAnalytics(transport),
     billing: createBilling(transport),
     webhooks: createWebhooks(transport),

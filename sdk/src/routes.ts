@@ -6,6 +6,7 @@ import { keyRoutes } from './resources/keys.ts';
 import { migrationRoutes } from './resources/migrations.ts';
 import { partRoutes } from './resources/parts.ts';
 import { providerRoutes } from './resources/providers.ts';
+import { relocationRoutes } from './resources/relocations.ts';
 import { scannerRoutes } from './resources/scanner.ts';
 import { webhookRoutes } from './resources/webhooks.ts';
 import type { Route } from './http/transport.ts';
@@ -19,6 +20,7 @@ export const clientRoutes: readonly Route[] = [
   providerRoutes,
   scannerRoutes,
   migrationRoutes,
+  relocationRoutes,
   analyticsRoutes,
   billingRoutes,
   webhookRoutes,

@@ -62,7 +62,14 @@ export async function createUploadHarness(timeSkippingServer: string, mongodbUri
     (await records.accounts.findAccount(accountId)) ?? Promise.reject(new Error('no such account'));
   const handleOf = (fileId: string) => env.client.workflow.getHandle(uploadWorkflowId(fileId));
   const uploads = createUploadCommands(new Workflows(env.client), now);
-  const deps = { ...records, stores, uploads, now, onBackgroundError: () => undefined };
+  const deps = {
+    ...records,
+    stores,
+    uploads,
+    now,
+    downloadUrlSeconds: 3600,
+    onBackgroundError: () => undefined,
+  };
 
   async function insert(overrides: Partial<FileRecord>): Promise<FileRecord> {
     await readClock();

@@ -124,6 +124,12 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { failedIn: 1 }, sparse: true },
   ],
   releases: [{ key: { releaseId: 1 } }, ...DUE, ...OUTBOX],
+  relocations: [
+    { key: { runs: 1 }, unique: true, sparse: true },
+    { key: { accountId: 1, startedAt: -1, _id: 1 } },
+    ...DUE,
+    ...OUTBOX,
+  ],
   releasePages: [
     { key: { releaseId: 1, page: 1 } },
     { key: { releaseId: 1, last: 1 } },

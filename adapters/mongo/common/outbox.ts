@@ -26,6 +26,7 @@ export const OUTBOXES = [
   'recommendations',
   'migrations',
   'releases',
+  'relocations',
   'dismissals',
   'webhooks',
 ] as const;

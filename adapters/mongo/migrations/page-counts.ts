@@ -44,6 +44,8 @@ interface PageCountsDocument extends PageCounts {
   readonly openOf?: string;
   /** Migration and page in order, if objects of it have failed. */
   readonly failedIn?: string;
+  /** When the next old object of the page is due for its delete. */
+  readonly drainAt?: Date;
 }
 
 type BegunPage = Pick<PageCountsDocument, '_id' | 'migrationId' | 'page' | 'batches'>;
@@ -185,6 +187,24 @@ export class ManifestCounts {
       { projection: { samples: 1 } },
     );
     return (await documents.toArray()).map(({ samples }) => samples);
+  }
+
+  /** Stores when the next old object of a page is due; undefined: none waits. */
+  async saveDrain(migrationId: string, page: number, drainAt: Date | undefined): Promise<void> {
+    await this.#pageCounts.updateOne(
+      { _id: toId(migrationId, page) },
+      drainAt ? { $set: { drainAt } } : { $unset: { drainAt: true } },
+    );
+  }
+
+  /** The page whose old objects are due first, and when; undefined: none waits. */
+  async nextDrain(migrationId: string): Promise<{ page: number; drainAt: Date } | undefined> {
+    const [next] = await this.#pageCounts
+      .find({ migrationId, drainAt: { $gt: new Date(0) } }, { projection: { page: 1, drainAt: 1 } })
+      .sort({ drainAt: 1 })
+      .limit(1)
+      .toArray();
+    return next?.drainAt && { page: next.page, drainAt: next.drainAt };
   }
 
   /** The counts of the pages that changed last, the latest first. */

@@ -7,9 +7,15 @@ import {
   type WithId,
 } from 'mongodb';
 import { placeKey } from '../../../domain/accounts/account.ts';
-import type { Priority, ProviderName, StoreLocation } from '../../../domain/providers/catalogue.ts';
+import type { ProviderName, StoreLocation } from '../../../domain/providers/catalogue.ts';
 import type { WorkAtStore } from '../../../domain/providers/pause.ts';
-import type { FileEvent, FileRecord, FileStatus, OldObject } from '../../../domain/uploads/file.ts';
+import type {
+  FileEvent,
+  FileRecord,
+  FileSelection,
+  FileStatus,
+  OldObject,
+} from '../../../domain/uploads/file.ts';
 import type { Booked } from '../../../domain/accounts/plan.ts';
 import type { Month } from '../../../domain/common/time.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
@@ -53,13 +59,6 @@ export interface FileChange {
 
 /** A file on which work is left. */
 export type DueFile = FileRecord & Due;
-
-/** Which of the active files at a place. */
-export interface FileSelection {
-  readonly priority?: Priority;
-  readonly createdBefore: Date;
-  readonly fileIds?: readonly string[];
-}
 
 export interface FilesAtPlace {
   readonly location: StoreLocation;
@@ -162,6 +161,18 @@ export class Files {
     return documents.map(toFile).filter((file) => file !== undefined);
   }
 
+  /** The bytes of the account's active files at a place. */
+  async sumActiveAt(accountId: string, place: StoreLocation): Promise<number> {
+    const at = { ...ofPlace(accountId, place), status: 'active' } as Filter<FileDocument>;
+    const [sum] = await this.#files
+      .aggregate<{ bytes: number | Long }>([
+        { $match: at },
+        { $group: { _id: null, bytes: { $sum: '$sizeBytes' } } },
+      ])
+      .toArray();
+    return Number(sum?.bytes ?? 0);
+  }
+
   /**
    * The active file is at another place from now on, and its object at the one before is an old
    * object. Undefined if it is not active there any more, if an old object waits at the new place,
@@ -180,7 +191,7 @@ export class Files {
         status: 'active',
         ...withoutOld(to),
         ...atRevision(file),
-      } as Filter<FileDocument>,
+      },
       {
         $set: { location: to },
         $push: { oldObjects: { placeKey: placeKey(location), location, ...old } },
@@ -235,7 +246,7 @@ export class Files {
     const old = { placeKey: placeKey(place), deleteBegunAt: begunAt };
     await this.#files.updateOne(
       { _id: fileId },
-      { $pull: { oldObjects: old as object }, $inc: { placeRevision: 1 } },
+      { $pull: { oldObjects: old }, $inc: { placeRevision: 1 } },
     );
     await this.#files.updateOne(
       { _id: fileId, oldObjects: { $size: 0 } },
@@ -373,11 +384,16 @@ export class Files {
         nextAttemptAt: { $gt: new Date(0) },
       },
     ] as const;
+    const ofFiles = left.map((which) => ({ ...ofPlace(accountId, place), ...which }));
+    // The last look at a deleted file reaches its old objects too.
+    const ofOld = {
+      accountId,
+      nextAttemptAt: { $gt: new Date(0) },
+      'oldObjects.placeKey': placeKey(place),
+    };
     const needed = await Promise.all(
-      left.map((which) =>
-        this.#files.findOne({ ...ofPlace(accountId, place), ...which } as Filter<FileDocument>, {
-          projection: { _id: 1 },
-        }),
+      [...ofFiles, ofOld].map((which) =>
+        this.#files.findOne(which as Filter<FileDocument>, { projection: { _id: 1 } }),
       ),
     );
     return needed.some((file) => file !== null);
@@ -487,7 +503,7 @@ function elsewhere(place: StoreLocation): Filter<FileDocument> {
     { 'location.accountId': place.accountId ?? null },
     { 'location.jurisdiction': place.jurisdiction ?? null },
   ];
-  return { $nor: [{ $and: at }] } as Filter<FileDocument>;
+  return { $nor: [{ $and: at }] };
 }
 
 /** No old object of the file waits at the place. */

@@ -73,6 +73,8 @@ export interface Activity {
     | 'migration.cancelled'
     | 'migration.round_started'
     | 'release.checked'
+    | 'relocation.started'
+    | 'relocation.cancelled'
     | 'recommendation.dismissed'
     | 'recommendation.restored'
     | 'webhook.added'
@@ -833,6 +835,7 @@ export interface AddedWebhook {
     | 'release.ready'
     | 'provider.failing'
     | 'file.settled'
+    | 'relocation.completed'
   )[];
   format: 'standard' | 'slack';
   createdAt: string;
@@ -857,6 +860,7 @@ export interface Webhook {
     | 'release.ready'
     | 'provider.failing'
     | 'file.settled'
+    | 'relocation.completed'
   )[];
   format: 'standard' | 'slack';
   createdAt: string;
@@ -938,7 +942,12 @@ export interface Migration {
       | 'target_rejected'
       | 'target_unavailable'
       | 'target_differs'
-      | 'target_occupied';
+      | 'target_occupied'
+      | 'object_changed'
+      | 'old_object_waits'
+      | 'old_object_changed'
+      | 'file_deleted'
+      | 'file_moved';
     reason: string;
     attempts: number;
   }[];
@@ -1040,7 +1049,12 @@ export interface ReportedObject {
     | 'target_rejected'
     | 'target_unavailable'
     | 'target_differs'
-    | 'target_occupied';
+    | 'target_occupied'
+    | 'object_changed'
+    | 'old_object_waits'
+    | 'old_object_changed'
+    | 'file_deleted'
+    | 'file_moved';
   attempts: number;
   round: number;
   at: string;
@@ -1473,6 +1487,407 @@ export interface Api {
     };
     reply: Migration;
   };
+  'POST /v1/relocations': {
+    input: {
+      /** A current or former place of the account. */
+      from: {
+        /** The id of a store of `GET /v1/providers/catalogue`. */
+        provider: string;
+        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+        bucketName: string;
+        region?: string;
+        accountId?: string;
+        jurisdiction?: 'eu' | 'fedramp';
+      };
+      /** The provider whose current place is meant. */
+      to: string;
+      /** Which of the active files there; all by default. */
+      select?: { priority?: Priority; minAgeDays?: number; fileIds?: string[] };
+      /** Answers with the estimate alone. */
+      dryRun?: boolean;
+      /** Required unless `dryRun`; refused where the estimate is above. */
+      maxTotalUsd?: number;
+    };
+    reply:
+      | {
+          files: number;
+          bytes: number;
+          quote: Quote;
+          monthlyBeforeUsd: number;
+          monthlyAfterUsd: number;
+        }
+      | {
+          relocationId: string;
+          status:
+            | 'planning'
+            | 'copying'
+            | 'draining'
+            | 'completed'
+            | 'completed_with_failures'
+            | 'cancelled'
+            | 'failed';
+          from: {
+            provider: Provider;
+            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+            bucketName: string;
+            region: string;
+            accountId?: string;
+            jurisdiction?: 'eu' | 'fedramp';
+          };
+          to: {
+            provider: Provider;
+            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+            bucketName: string;
+            region: string;
+            accountId?: string;
+            jurisdiction?: 'eu' | 'fedramp';
+          };
+          quote: Quote;
+          progress: {
+            filesTotal: number;
+            filesMoved: number;
+            filesSkipped: number;
+            filesFailed: number;
+            bytesTotal: number;
+            bytesMoved: number;
+            percent: number;
+            bytesPerSecond: number;
+            etaSeconds: number | null;
+          };
+          costUsd: number;
+          /** The first 100; `progress.filesFailed` counts all. */
+          failures: {
+            fileId: string;
+            code:
+              | 'needs_restore'
+              | 'class_without_price'
+              | 'key_too_long'
+              | 'object_too_large'
+              | 'key_conflict'
+              | 'quote_exceeded'
+              | 'source_missing'
+              | 'source_changing'
+              | 'source_incomplete'
+              | 'source_refused'
+              | 'source_unavailable'
+              | 'target_refused'
+              | 'target_rejected'
+              | 'target_unavailable'
+              | 'target_differs'
+              | 'target_occupied'
+              | 'object_changed'
+              | 'old_object_waits'
+              | 'old_object_changed'
+              | 'file_deleted'
+              | 'file_moved';
+            reason: string;
+          }[];
+          startedBy: string;
+          startedByName: string;
+          startedAt: string;
+          movedAt: string | null;
+          completedAt: string | null;
+          error: { code: string; message: string } | null;
+        };
+  };
+  'GET /v1/relocations': {
+    input: { limit?: number; offset?: number };
+    reply: {
+      /** The newest first. */
+      items: {
+        relocationId: string;
+        status:
+          | 'planning'
+          | 'copying'
+          | 'draining'
+          | 'completed'
+          | 'completed_with_failures'
+          | 'cancelled'
+          | 'failed';
+        from: {
+          provider: Provider;
+          /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+          bucketName: string;
+          region: string;
+          accountId?: string;
+          jurisdiction?: 'eu' | 'fedramp';
+        };
+        to: {
+          provider: Provider;
+          /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+          bucketName: string;
+          region: string;
+          accountId?: string;
+          jurisdiction?: 'eu' | 'fedramp';
+        };
+        quote: Quote;
+        progress: {
+          filesTotal: number;
+          filesMoved: number;
+          filesSkipped: number;
+          filesFailed: number;
+          bytesTotal: number;
+          bytesMoved: number;
+          percent: number;
+          bytesPerSecond: number;
+          etaSeconds: number | null;
+        };
+        costUsd: number;
+        /** The first 100; `progress.filesFailed` counts all. */
+        failures: {
+          fileId: string;
+          code:
+            | 'needs_restore'
+            | 'class_without_price'
+            | 'key_too_long'
+            | 'object_too_large'
+            | 'key_conflict'
+            | 'quote_exceeded'
+            | 'source_missing'
+            | 'source_changing'
+            | 'source_incomplete'
+            | 'source_refused'
+            | 'source_unavailable'
+            | 'target_refused'
+            | 'target_rejected'
+            | 'target_unavailable'
+            | 'target_differs'
+            | 'target_occupied'
+            | 'object_changed'
+            | 'old_object_waits'
+            | 'old_object_changed'
+            | 'file_deleted'
+            | 'file_moved';
+          reason: string;
+        }[];
+        startedBy: string;
+        startedByName: string;
+        startedAt: string;
+        movedAt: string | null;
+        completedAt: string | null;
+        error: { code: string; message: string } | null;
+      }[];
+      /** Of the whole list. */
+      total: number;
+      limit: number;
+      offset: number;
+    };
+  };
+  'GET /v1/relocations/{relocationId}': {
+    reply: {
+      relocationId: string;
+      status:
+        | 'planning'
+        | 'copying'
+        | 'draining'
+        | 'completed'
+        | 'completed_with_failures'
+        | 'cancelled'
+        | 'failed';
+      from: {
+        provider: Provider;
+        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+        bucketName: string;
+        region: string;
+        accountId?: string;
+        jurisdiction?: 'eu' | 'fedramp';
+      };
+      to: {
+        provider: Provider;
+        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+        bucketName: string;
+        region: string;
+        accountId?: string;
+        jurisdiction?: 'eu' | 'fedramp';
+      };
+      quote: Quote;
+      progress: {
+        filesTotal: number;
+        filesMoved: number;
+        filesSkipped: number;
+        filesFailed: number;
+        bytesTotal: number;
+        bytesMoved: number;
+        percent: number;
+        bytesPerSecond: number;
+        etaSeconds: number | null;
+      };
+      costUsd: number;
+      /** The first 100; `progress.filesFailed` counts all. */
+      failures: {
+        fileId: string;
+        code:
+          | 'needs_restore'
+          | 'class_without_price'
+          | 'key_too_long'
+          | 'object_too_large'
+          | 'key_conflict'
+          | 'quote_exceeded'
+          | 'source_missing'
+          | 'source_changing'
+          | 'source_incomplete'
+          | 'source_refused'
+          | 'source_unavailable'
+          | 'target_refused'
+          | 'target_rejected'
+          | 'target_unavailable'
+          | 'target_differs'
+          | 'target_occupied'
+          | 'object_changed'
+          | 'old_object_waits'
+          | 'old_object_changed'
+          | 'file_deleted'
+          | 'file_moved';
+        reason: string;
+      }[];
+      startedBy: string;
+      startedByName: string;
+      startedAt: string;
+      movedAt: string | null;
+      completedAt: string | null;
+      error: { code: string; message: string } | null;
+    };
+  };
+  'POST /v1/relocations/{relocationId}/cancel': {
+    input: Record<string, unknown>;
+    reply: {
+      relocationId: string;
+      status:
+        | 'planning'
+        | 'copying'
+        | 'draining'
+        | 'completed'
+        | 'completed_with_failures'
+        | 'cancelled'
+        | 'failed';
+      from: {
+        provider: Provider;
+        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+        bucketName: string;
+        region: string;
+        accountId?: string;
+        jurisdiction?: 'eu' | 'fedramp';
+      };
+      to: {
+        provider: Provider;
+        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+        bucketName: string;
+        region: string;
+        accountId?: string;
+        jurisdiction?: 'eu' | 'fedramp';
+      };
+      quote: Quote;
+      progress: {
+        filesTotal: number;
+        filesMoved: number;
+        filesSkipped: number;
+        filesFailed: number;
+        bytesTotal: number;
+        bytesMoved: number;
+        percent: number;
+        bytesPerSecond: number;
+        etaSeconds: number | null;
+      };
+      costUsd: number;
+      /** The first 100; `progress.filesFailed` counts all. */
+      failures: {
+        fileId: string;
+        code:
+          | 'needs_restore'
+          | 'class_without_price'
+          | 'key_too_long'
+          | 'object_too_large'
+          | 'key_conflict'
+          | 'quote_exceeded'
+          | 'source_missing'
+          | 'source_changing'
+          | 'source_incomplete'
+          | 'source_refused'
+          | 'source_unavailable'
+          | 'target_refused'
+          | 'target_rejected'
+          | 'target_unavailable'
+          | 'target_differs'
+          | 'target_occupied'
+          | 'object_changed'
+          | 'old_object_waits'
+          | 'old_object_changed'
+          | 'file_deleted'
+          | 'file_moved';
+        reason: string;
+      }[];
+      startedBy: string;
+      startedByName: string;
+      startedAt: string;
+      movedAt: string | null;
+      completedAt: string | null;
+      error: { code: string; message: string } | null;
+    };
+  };
+  'GET /v1/relocations/{relocationId}/report': {
+    line:
+      | {
+          fileId: string;
+          bytes: number;
+          sha256: string | null;
+          from: {
+            provider: Provider;
+            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+            bucketName: string;
+            region: string;
+            accountId?: string;
+            jurisdiction?: 'eu' | 'fedramp';
+          };
+          to: {
+            provider: Provider;
+            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+            bucketName: string;
+            region: string;
+            accountId?: string;
+            jurisdiction?: 'eu' | 'fedramp';
+          };
+          outcome: 'moved' | 'skipped' | 'failed';
+          code?:
+            | 'needs_restore'
+            | 'class_without_price'
+            | 'key_too_long'
+            | 'object_too_large'
+            | 'key_conflict'
+            | 'quote_exceeded'
+            | 'source_missing'
+            | 'source_changing'
+            | 'source_incomplete'
+            | 'source_refused'
+            | 'source_unavailable'
+            | 'target_refused'
+            | 'target_rejected'
+            | 'target_unavailable'
+            | 'target_differs'
+            | 'target_occupied'
+            | 'object_changed'
+            | 'old_object_waits'
+            | 'old_object_changed'
+            | 'file_deleted'
+            | 'file_moved';
+          movedAt: string | null;
+          sourceDeletedAt: string | null;
+        }
+      | {
+          relocationId: string;
+          status:
+            | 'planning'
+            | 'copying'
+            | 'draining'
+            | 'completed'
+            | 'completed_with_failures'
+            | 'cancelled'
+            | 'failed';
+          filesMoved: number;
+          filesSkipped: number;
+          filesFailed: number;
+          bytesMoved: number;
+        };
+  };
   'GET /v1/analytics/summary': {
     reply: AnalyticsSummary;
   };
@@ -1511,6 +1926,7 @@ export interface Api {
         | 'release.ready'
         | 'provider.failing'
         | 'file.settled'
+        | 'relocation.completed'
       )[];
       format?: 'standard' | 'slack';
     };
@@ -1572,12 +1988,15 @@ export type ServiceErrorCode =
   | 'provider_in_use'
   | 'provider_not_configured'
   | 'provider_not_usable'
+  | 'quote_exceeded'
   | 'rate_limited'
   | 'recommendation_not_approvable'
   | 'recommendation_not_found'
   | 'recommendation_not_open'
   | 'release_not_found'
   | 'release_not_ready'
+  | 'relocation_not_found'
+  | 'relocation_running'
   | 'role_already_connected'
   | 'role_not_assumable'
   | 'scan_already_running'
@@ -1618,6 +2037,7 @@ export const WEBHOOK_EVENTS = [
   'release.ready',
   'provider.failing',
   'file.settled',
+  'relocation.completed',
 ] as const;
 
 export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;

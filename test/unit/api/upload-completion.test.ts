@@ -52,7 +52,7 @@ function completing(shownAtHead: number, calls: Partial<ObjectStore>) {
       findFile: async () => file,
       change: async (_fileId: string, _from: unknown, { set }: FileChange) => {
         file = { ...file, ...set };
-        return true;
+        return file;
       },
     },
     usage: { record: async () => {} },

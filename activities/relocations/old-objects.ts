@@ -1,0 +1,104 @@
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { onlyIf } from '../../copy/target-check.ts';
+import { measuredAt, placeKey, type Account } from '../../domain/accounts/account.ts';
+import { addSeconds } from '../../domain/common/time.ts';
+import { namedWriter } from '../../domain/migrations/object-headers.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
+import {
+  OLD_DELETE_SETTLES_SECONDS,
+  type RelocationRecord,
+} from '../../domain/relocations/relocation.ts';
+import type { FileRecord, OldObject } from '../../domain/uploads/file.ts';
+import type { MigrationContext } from '../contexts.ts';
+
+/** Where a relocation's old objects are. */
+export interface OldObjectDeps extends Pick<MigrationContext, 'files' | 'now'> {
+  readonly account: Account;
+  readonly relocation: RelocationRecord;
+  readonly target: ObjectStore;
+  readonly signal: AbortSignal;
+}
+
+/** `busy`: a delete that another worker began may still arrive. `changed`: another object stays. */
+export type OldDelete = 'deleted' | 'changed' | 'busy';
+
+/** A request that was not sent within this time after its permission is not sent. */
+const SEND_WITHIN_MS = 5_000;
+const DELETE_TIMEOUT_MS = 10_000;
+const MAX_READINGS = 5;
+
+/** The file's old object at a place; undefined: none waits there. */
+export function oldObjectAt(
+  { oldObjects = [] }: Pick<FileRecord, 'oldObjects'>,
+  place: StoreLocation,
+): OldObject | undefined {
+  return oldObjects.find((old) => old.placeKey === placeKey(place));
+}
+
+/**
+ * Deletes an old object of a file. Its entry is taken by a write that demands that the file is
+ * elsewhere, and removed once the delete is done: until then nothing is written at that place. The
+ * entry of a worker that died is taken over once that worker's delete can no longer arrive.
+ *
+ * @throws StoreError
+ */
+export async function deleteOldObject(
+  { files, now, account, signal }: Omit<OldObjectDeps, 'relocation' | 'target'>,
+  { fileId, objectKey }: FileRecord,
+  { location, etag }: OldObject,
+  store: ObjectStore,
+): Promise<OldDelete> {
+  const begunAt = now();
+  const mayBeginAtMs = performance.now() + SEND_WITHIN_MS;
+  const settledBy = addSeconds(begunAt, -OLD_DELETE_SETTLES_SECONDS);
+  if (!(await files.beginOldDelete(fileId, location, { now: begunAt, settledBy }))) return 'busy';
+  const held = await store.head(objectKey, { signal, timeoutMs: SEND_WITHIN_MS });
+  let outcome: OldDelete = held && held.etag !== etag ? 'changed' : 'deleted';
+  if (held && outcome === 'deleted') {
+    if (performance.now() >= mayBeginAtMs) return 'busy';
+    const options = {
+      timeoutMs: DELETE_TIMEOUT_MS,
+      ...onlyIf(measuredAt(account, location), etag),
+    };
+    outcome = await store.delete(objectKey, options).then(() => 'deleted' as const, ifChanged);
+  }
+  await files.removeOldObject(fileId, location, begunAt);
+  return outcome;
+}
+
+/**
+ * Removes a copy at the target to which its file was not moved, as an old object: another worker
+ * may have moved the file to it meanwhile.
+ *
+ * @param isOurs this worker has written it; else only what names this relocation is removed
+ * @returns false if a delete of another worker may still arrive: try again later
+ * @throws StoreError
+ */
+export async function removeCopy(deps: OldObjectDeps, fileId: string, isOurs: boolean) {
+  const { files, now, relocation, target, signal } = deps;
+  const { relocationId, accountId, to } = relocation;
+  for (let reading = 0; reading < MAX_READINGS; reading += 1) {
+    const file = await files.findFile({ fileId, accountId });
+    if (!file) return true;
+    const listed = oldObjectAt(file, to);
+    // Another relocation's object waits there: nothing is removed.
+    if (listed && listed.relocationId !== relocationId) return true;
+    if (listed) return (await deleteOldObject(deps, file, listed, target)) !== 'busy';
+    if (placeKey(file.location) === placeKey(to)) return true;
+    const held = await target.head(file.objectKey, { signal });
+    if (!held || !(isOurs || namedWriter(held.headers) === relocationId)) return true;
+    await files.addOldObject(file, {
+      location: to,
+      relocationId,
+      etag: held.etag,
+      deleteAt: now(),
+    });
+  }
+  return false;
+}
+
+function ifChanged(error: unknown): 'changed' {
+  if (error instanceof StoreError && error.failure === 'changed') return 'changed';
+  throw error;
+}
