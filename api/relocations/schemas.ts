@@ -25,6 +25,12 @@ import { FilePriority } from '../uploads/schemas.ts';
 /** Requests and answers of relocations. */
 
 const Files = example(Type.Integer({ minimum: 0 }), 1204);
+const NoFiles = example(Type.Integer({ minimum: 0 }), 0);
+const FILE_FAILURES = example(oneOf(OBJECT_FAILURES), 'object_changed');
+const Sha256 = example(
+  Type.String({ description: 'of the copied bytes, in lower-case hex' }),
+  '3b7e72edd4bb2e1b9d4f1b0a4b5f7c0d2b7a6f0c1e9d8a7b6c5d4e3f2a1b0c9d',
+);
 const place = {
   region: Type.Optional(example(Type.String({ minLength: 1, maxLength: 64 }), 'eu-central-1')),
   accountId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -37,7 +43,11 @@ export const RelocationsQuery = Type.Object({ ...page }, closed);
 export const RelocationRequest = Type.Object(
   {
     from: Type.Object(
-      { provider: example(KnownProvider, 'aws'), bucketName: BucketName, ...place },
+      {
+        provider: example(KnownProvider, 'aws'),
+        bucketName: example(BucketName, 'acme-files'),
+        ...place,
+      },
       { ...closed, description: 'a current or former place of the account' },
     ),
     to: {
@@ -81,7 +91,7 @@ export const EstimateView = Type.Object({
 
 const PlaceView = Type.Object({
   provider: example(Provider, 'aws'),
-  bucketName: BucketName,
+  bucketName: example(BucketName, 'acme-files'),
   region: example(Type.String(), 'eu-central-1'),
   accountId: Type.Optional(Type.String()),
   jurisdiction: Type.Optional(oneOf(JURISDICTIONS)),
@@ -96,8 +106,8 @@ export const RelocationView = Type.Object({
   progress: Type.Object({
     filesTotal: Files,
     filesMoved: Files,
-    filesSkipped: example(Type.Integer({ minimum: 0 }), 0),
-    filesFailed: example(Type.Integer({ minimum: 0 }), 0),
+    filesSkipped: NoFiles,
+    filesFailed: NoFiles,
     bytesTotal: Bytes,
     bytesMoved: Bytes,
     percent: example(Type.Integer({ minimum: 0, maximum: 100 }), 100),
@@ -108,8 +118,8 @@ export const RelocationView = Type.Object({
   failures: Type.Array(
     Type.Object({
       fileId: ids.file,
-      code: oneOf(OBJECT_FAILURES),
-      reason: Type.String(),
+      code: FILE_FAILURES,
+      reason: example(Type.String(), 'it changed while it was copied'),
     }),
     { description: 'the first 100; `progress.filesFailed` counts all' },
   ),
@@ -129,7 +139,7 @@ export const RelocationsPage = Type.Object({
 export const RelocatedFile = Type.Object({
   fileId: ids.file,
   bytes: Bytes,
-  sha256: nullable(Type.String()),
+  sha256: nullable(Sha256),
   from: PlaceView,
   to: PlaceView,
   outcome: oneOf(['moved', 'skipped', 'failed']),
@@ -142,8 +152,8 @@ export const RelocationSum = Type.Object({
   relocationId: ids.relocation,
   status: oneOf(RELOCATION_STATUSES),
   filesMoved: Files,
-  filesSkipped: Type.Integer({ minimum: 0 }),
-  filesFailed: Type.Integer({ minimum: 0 }),
+  filesSkipped: NoFiles,
+  filesFailed: NoFiles,
   bytesMoved: Bytes,
 });
 

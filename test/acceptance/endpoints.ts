@@ -69,6 +69,11 @@ const TABLE = `
   GET    /v1/scanner/migration/{migrationId}/release           dashboard none
   GET    /v1/scanner/migration/{migrationId}/release/objects   dashboard none
   POST   /v1/scanner/migration/{migrationId}/cancel            dashboard empty
+  POST   /v1/relocations                                       dashboard required
+  GET    /v1/relocations                                       dashboard none
+  GET    /v1/relocations/{relocationId}                        dashboard none
+  POST   /v1/relocations/{relocationId}/cancel                 dashboard empty
+  GET    /v1/relocations/{relocationId}/report                 dashboard none
   GET    /v1/billing/subscription                              dashboard none
   POST   /v1/billing/checkout                                  dashboard required
   POST   /v1/billing/portal                                    dashboard empty

@@ -91,6 +91,8 @@ describe('the configuration', () => {
       ownAccountRoles: 'refuse',
       connectTemplateUrl: undefined,
       uploadUrlSeconds: 3_600,
+      downloadUrlSeconds: 3_600,
+      relocationDrainSeconds: 3_600,
       uploadGraceSeconds: 86_400,
       dashboard: { clientId: undefined, scope: 'openid', audienceParameter: 'resource' },
       dashboardOrigins: [],

@@ -384,7 +384,6 @@ export class Files {
         nextAttemptAt: { $gt: new Date(0) },
       },
     ] as const;
-    const ofFiles = left.map((which) => ({ ...ofPlace(accountId, place), ...which }));
     // The last look at a deleted file reaches its old objects too.
     const ofOld = {
       accountId,
@@ -392,7 +391,7 @@ export class Files {
       'oldObjects.placeKey': placeKey(place),
     };
     const needed = await Promise.all(
-      [...ofFiles, ofOld].map((which) =>
+      [...left.map((which) => ({ $and: [ofPlace(accountId, place), which] })), ofOld].map((which) =>
         this.#files.findOne(which as Filter<FileDocument>, { projection: { _id: 1 } }),
       ),
     );

@@ -15,6 +15,8 @@ const ACTIONS: Readonly<Record<Activity['action'], string>> = {
   'migration.cancelled': 'Cancelled a move',
   'migration.round_started': 'Started a round of a move',
   'release.checked': 'Checked whether a source can be deleted',
+  'relocation.started': 'Started a relocation of files',
+  'relocation.cancelled': 'Cancelled a relocation of files',
   'recommendation.dismissed': 'Dismissed a recommendation',
   'recommendation.restored': 'Restored a recommendation',
   'webhook.added': 'Added a webhook',

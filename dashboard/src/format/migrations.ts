@@ -89,6 +89,20 @@ const FAILURES: Readonly<Record<string, Advice>> = {
     'Another object is in the way',
     'The target holds a different object under this key, and it was not overwritten. Move it away, then start a round.',
   ],
+  object_changed: [
+    'Not the object that was uploaded',
+    'It was replaced behind the service, or changed while it was copied. The file stays where it is.',
+  ],
+  old_object_waits: [
+    'An earlier object waits for its delete',
+    'Start the relocation again once the one before has ended.',
+  ],
+  old_object_changed: [
+    'Another object is at the place before',
+    'The file has moved. What is at the place before stays there: look at it, and delete it yourself.',
+  ],
+  file_deleted: ['The file was deleted meanwhile', 'There is nothing left to do.'],
+  file_moved: ['The file is elsewhere by now', 'There is nothing left to do.'],
 };
 
 /** Why a whole migration stops. */

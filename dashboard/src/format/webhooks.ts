@@ -11,6 +11,7 @@ const EVENTS: Readonly<Record<WebhookRequest['events'][number] | 'webhook.test',
   'release.ready': 'A source can be deleted',
   'provider.failing': 'A store refuses the credentials',
   'file.settled': 'An upload ended without a call',
+  'relocation.completed': 'A relocation of files has ended',
   'webhook.test': 'Test event',
 };
 

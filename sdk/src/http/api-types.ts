@@ -1829,6 +1829,7 @@ export interface Api {
       | {
           fileId: string;
           bytes: number;
+          /** Of the copied bytes, in lower-case hex. */
           sha256: string | null;
           from: {
             provider: Provider;

@@ -6,8 +6,8 @@ import { everyCall, success } from './calls.ts';
 import * as servers from './servers.ts';
 import { breakOff, errorOf, inTurn, json, refusal, serve } from './servers.ts';
 
-/** Three routes answer with another type than JSON, and the list of parts has pages. */
-const OTHERS = 4;
+/** Four routes answer with another type than JSON, and the list of parts has pages. */
+const OTHERS = 5;
 
 describe('each call', () => {
   for (const { call, sent, body, credential } of everyCall) {

@@ -14,6 +14,11 @@ const HOOK = { url: 'https://example.com/', events: ['scan.completed' as const] 
 const WEEKLY = { every: 'week', hourUtc: 3 } as const;
 const DAYS = { days: 30, reason: 'read in spring' };
 const B2 = { targetProvider: 'b2' } as const;
+const RELOCATION = {
+  from: { provider: 'aws', bucketName: 'old' },
+  to: 'b2',
+  maxTotalUsd: 5,
+};
 const ROUND = { maxTotalUsd: 5, removeAtMost: 1 };
 const ORIGIN = { origin: 'https://app.example.com' };
 
@@ -74,6 +79,10 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /v1/scanner/migration/m/release': [(c) => c.migrations.release('m')],
   'POST /v1/scanner/migration/m/rounds': [(c) => c.migrations.startRound('m', ROUND), ROUND],
   'POST /v1/scanner/migration/m/cancel': [(c) => c.migrations.cancel('m'), {}],
+  'POST /v1/relocations': [(c) => c.relocations.start(RELOCATION), RELOCATION],
+  'GET /v1/relocations': [(c) => c.relocations.list()],
+  'GET /v1/relocations/r': [(c) => c.relocations.get('r')],
+  'POST /v1/relocations/r/cancel': [(c) => c.relocations.cancel('r'), {}],
   'GET /v1/billing/subscription': [(c) => c.billing.subscription()],
   'POST /v1/billing/checkout': [(c) => c.billing.checkout({ plan: 'growth' }), { plan: 'growth' }],
   'POST /v1/billing/portal': [(c) => c.billing.portal(), {}],
@@ -86,6 +95,7 @@ const STARTING = new Set([
   'POST /v1/keys/rotate',
   'POST /v1/billing/checkout',
   'POST /v1/scanner/scan',
+  'POST /v1/relocations',
   'POST /v1/scanner/migration/m/rounds',
   'DELETE /v1/scanner/connections/c',
   'POST /v1/webhooks',
