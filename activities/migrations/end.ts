@@ -1,4 +1,5 @@
 import type { MigrationRoundKey } from '../../messages/migration.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { MigrationCounts } from '../../domain/migrations/counts.ts';
 import {
   isEnded,
@@ -15,7 +16,7 @@ import {
 import { endedMigration } from '../../domain/webhooks/event.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { removeCanary } from './preflight.ts';
-import { atStores, classifyStoreError, openRun, type MigrationRun } from './run.ts';
+import { atStores, classifyStoreError, openRun } from './run.ts';
 
 export type MigrationEnding = ReturnType<typeof createMigrationEnding>;
 
@@ -60,7 +61,7 @@ async function abortUploads(
       const { migrationId } = key;
       // A target that refuses to abort an upload may delete an object.
       const [uploads, canary] = await Promise.allSettled([
-        abortNoted(context, run),
+        abortNoted(context, migrationId, run.target),
         removeCanary({ target: run.target, keyPrefix, migrationId }),
       ]);
       if (uploads.status === 'rejected') throw uploads.reason;
@@ -72,14 +73,16 @@ async function abortUploads(
   }
 }
 
-async function abortNoted(
+/** Aborts the multipart uploads that a migration or a relocation has left at its target. */
+export async function abortNoted(
   { migrationUploads, progress }: MigrationContext,
-  { record, target }: MigrationRun,
+  migrationId: string,
+  target: ObjectStore,
 ): Promise<number> {
-  const noted = await migrationUploads.ofMigration(record.migrationId);
+  const noted = await migrationUploads.ofMigration(migrationId);
   for (const { targetKey, uploadId } of noted) {
     await target.abortUpload(targetKey, uploadId);
-    await migrationUploads.remove(record.migrationId, uploadId);
+    await migrationUploads.remove(migrationId, uploadId);
     progress.report();
   }
   return noted.length;

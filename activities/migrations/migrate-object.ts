@@ -247,8 +247,9 @@ function failedLine(
   return ledgerLine(deps, entry, { outcome: 'failed', code, attempts });
 }
 
-function ledgerLine(
-  { keyPrefix, now }: MigrateObjectDeps,
+/** The line of an object; what the outcome does not say is as if nothing was written. */
+export function ledgerLine(
+  { keyPrefix, now }: Pick<MigrateObjectDeps, 'keyPrefix' | 'now'>,
   entry: ManifestEntry,
   outcome: Outcome & Pick<LedgerLine, 'attempts'>,
 ): LedgerLine {

@@ -99,12 +99,7 @@ export function createSlices(context: MigrationContext): OpenSlice {
     const endsAtMs = performance.now() + sliceMs;
     const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
     let histories: Promise<FindHistories> | undefined;
-    let hasStarted = false;
-    const mayStart = () => {
-      if (hasStarted && isOver()) return false;
-      hasStarted = true;
-      return !watch.signal.aborted;
-    };
+    const mayStart = startsUntil(isOver, watch.signal);
     return {
       run,
       copying: { ...toCopying(context, shared, run, watch), failures, mayStart, sourceReads },
@@ -127,6 +122,16 @@ export function createSlices(context: MigrationContext): OpenSlice {
       classifyTargetError: (error) =>
         classifyStoreError(context, recommendation.approval.target.provider, error),
     };
+  };
+}
+
+/** Whether another object may be started: the first one always, unless the work is aborted. */
+export function startsUntil(isOver: () => boolean, signal: AbortSignal): () => boolean {
+  let hasStarted = false;
+  return () => {
+    if (hasStarted && isOver()) return false;
+    hasStarted = true;
+    return !signal.aborted;
   };
 }
 

@@ -39,7 +39,7 @@ export function oldObjectAt(
 /**
  * Deletes an old object of a file. Its entry is taken by a write that demands that the file is
  * elsewhere, and removed once the delete is done: until then nothing is written at that place. The
- * entry of a worker that died is taken over once that worker's delete can no longer arrive.
+ * entry of a worker that died is taken over once that worker's delete cannot arrive.
  *
  * @throws StoreError
  */

@@ -12,6 +12,7 @@ import { drainEnd, type DrainTimes } from '../../domain/relocations/relocation.t
 import type { FileRecord } from '../../domain/uploads/file.ts';
 import {
   createMigrateObject,
+  ledgerLine,
   type MigrateObject,
   type PlaceOfObject,
 } from '../migrations/migrate-object.ts';
@@ -56,7 +57,7 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
     const fileId = fileIdOf(planned.key);
     const file = await files.findFile({ fileId, accountId });
     const line = (part: Pick<LedgerLine, 'outcome'> & Partial<LedgerLine>) =>
-      lineOf(planned, now(), part);
+      ledgerLine(copying, planned, { attempts: 1, ...part });
     if (!file) return line({ outcome: 'skipped', code: 'file_deleted' });
     const old = oldObjectAt(file, from);
     if (sameLocation(file.location, to) && old?.relocationId === relocationId)
@@ -77,8 +78,7 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
     if (copied.outcome === 'failed') return await afterFailure(copied, fileId);
     if (!(await isUnchanged(deps, file, copied.sourceEtag))) {
       await remove(fileId, copied.outcome === 'copied');
-      const { sha256: _, ...changed } = copied;
-      return { ...changed, sha256: null, outcome: 'failed', code: 'object_changed' };
+      return { ...copied, sha256: null, outcome: 'failed', code: 'object_changed' };
     }
     const deleteAt = drainEnd(file, deps.times, now());
     await copying.confirmOpen?.();
@@ -113,7 +113,7 @@ function movedBy({ now }: RelocateFileDeps, deleteAt: Date) {
   return { movedAt: now().toISOString(), deleteAt: deleteAt.toISOString() };
 }
 
-/** Why a file is not moved from a place: it is no longer active, or no longer there. */
+/** Why a file is not moved from a place: it is not active, or not there. */
 function goneCode({ status, location }: FileRecord, from: string): ObjectFailure | undefined {
   if (status !== 'active') return 'file_deleted';
   return placeKey(location) === from ? undefined : 'file_moved';
@@ -147,23 +147,4 @@ async function isUnchanged(
     return await source.head(objectKey, { signal });
   });
   return object?.etag === etag;
-}
-
-function lineOf(
-  { key, sizeBytes: bytes, etag: sourceEtag }: ManifestEntry,
-  at: Date,
-  part: Pick<LedgerLine, 'outcome'> & Partial<LedgerLine>,
-): LedgerLine {
-  return {
-    key,
-    targetKey: key,
-    bytes,
-    sourceEtag,
-    sha256: null,
-    targetEtag: null,
-    attempts: 1,
-    at: at.toISOString(),
-    notCarried: [],
-    ...part,
-  };
 }

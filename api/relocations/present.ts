@@ -1,6 +1,7 @@
 import { fileIdOf } from '../../domain/common/file-keys.ts';
-import { settledObjects } from '../../domain/migrations/counts.ts';
+import type { MigrationCounts } from '../../domain/migrations/counts.ts';
 import { FAILURE_REASONS, type LedgerLine } from '../../domain/migrations/object-ledger.ts';
+import { secondsLeft, toPercent } from '../../domain/migrations/progress.ts';
 import { roundUsd } from '../../domain/pricing/money.ts';
 import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
 import type { RelocationSnapshot } from '../../operations/relocations/relocations.ts';
@@ -20,22 +21,24 @@ export function presentRelocation(snapshot: RelocationSnapshot): View<typeof Rel
 }
 
 function progressOf({ relocation, counts, bytesInFlight, bytesPerSecond }: RelocationSnapshot) {
-  const { files: filesTotal, bytes: bytesTotal, status } = relocation;
-  const settled = settledObjects(counts);
-  const confirmed = counts.bytesSettled + bytesInFlight;
-  const share = bytesTotal > 0 ? confirmed / bytesTotal : settled / Math.max(1, filesTotal);
-  const isWhole = status !== 'planning' && settled >= filesTotal;
+  const { files: objectsTotal, bytes: bytesTotal, status } = relocation;
+  const progress = { objectsTotal, bytesTotal, counts, bytesInFlight };
   return {
-    filesTotal,
-    filesMoved: counts.copied,
-    filesSkipped: counts.skipped,
-    filesFailed: counts.failed,
+    ...filesOf(counts),
+    filesTotal: objectsTotal,
     bytesTotal,
-    bytesMoved: counts.bytesCopied,
-    percent: isWhole ? 100 : Math.min(99, Math.floor(100 * share)),
+    percent: toPercent(progress, status),
     bytesPerSecond,
-    etaSeconds:
-      bytesPerSecond > 0 ? Math.ceil(Math.max(0, bytesTotal - confirmed) / bytesPerSecond) : null,
+    etaSeconds: secondsLeft(progress, bytesPerSecond),
+  };
+}
+
+function filesOf({ copied, skipped, failed, bytesCopied }: MigrationCounts) {
+  return {
+    filesMoved: copied,
+    filesSkipped: skipped,
+    filesFailed: failed,
+    bytesMoved: bytesCopied,
   };
 }
 
@@ -46,13 +49,7 @@ export async function* presentRelocationReport(
 ): AsyncGenerator<string> {
   for await (const lines of pages)
     yield lines.map((line) => `${JSON.stringify(presentFile(relocation, line))}\n`).join('');
-  const sum = toView(RelocationSum, {
-    ...relocation,
-    filesMoved: counts.copied,
-    filesSkipped: counts.skipped,
-    filesFailed: counts.failed,
-    bytesMoved: counts.bytesCopied,
-  });
+  const sum = toView(RelocationSum, { ...relocation, ...filesOf(counts) });
   yield `${JSON.stringify(sum)}\n`;
 }
 

@@ -32,7 +32,11 @@ const MIN_WINDOW_MS = 1_000;
  * | 2       | 1               | 100   | 20       | 80        | 99      |
  * | 4       | 1               | 0     | 0        | 0         | 25      |
  */
-export function toPercent(progress: ConfirmedProgress, status: MigrationStatus): number {
+export function toPercent(
+  progress: ConfirmedProgress,
+  // A relocation drains once all its files are moved.
+  status: MigrationStatus | 'draining',
+): number {
   const { objectsTotal, bytesTotal, counts } = progress;
   const settled = settledObjects(counts);
   if (settled >= objectsTotal) return status === 'planning' ? 0 : 100;

@@ -51,8 +51,7 @@ export interface FileError {
 }
 
 /**
- * An object of a file at a place where the file no longer is, or a copy at a place where it never
- * was. It waits for its delete, and until then no relocation writes to that place.
+ * An object of a file at a place that the file has left, or a copy at a place where it never was. It waits for its delete, and until then no relocation writes to that place.
  */
 export interface OldObject {
   readonly placeKey: string;

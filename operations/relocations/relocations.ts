@@ -209,7 +209,11 @@ export async function* readRelocationReport(
   }
 }
 
-async function countRelocated(manifests: Pick<ManifestCounts, 'confirmed'>, relocationId: string) {
+/** What the ledger of a relocation says so far. */
+export async function countRelocated(
+  manifests: Pick<ManifestCounts, 'confirmed'>,
+  relocationId: string,
+) {
   const confirmed = (await manifests.confirmed([relocationId])).get(relocationId);
   return confirmed ?? { counts: NO_COUNTS, bytesInFlight: 0 };
 }
@@ -251,20 +255,8 @@ async function findPlaces(
   if (second)
     throw invalidField('/from', 'fits several places: name region, accountId or jurisdiction too');
   const to = account.providers[provider]?.location;
-  if (to && (sameLocation(from, to) || isSameBucket(from, to)))
-    throw invalidField('/to', 'is the place where the files are');
+  if (to && sameLocation(from, to)) throw invalidField('/to', 'is the place where the files are');
   return { from, to, select, startedAt: now() };
-}
-
-/** A bucket is in one region, however a place spells it. */
-function isSameBucket(a: StoreLocation, b: StoreLocation): boolean {
-  return (
-    a.provider === b.provider &&
-    a.bucketName === b.bucketName &&
-    a.accountId === b.accountId &&
-    a.jurisdiction === b.jurisdiction &&
-    a.region === b.region
-  );
 }
 
 async function estimateFiles(

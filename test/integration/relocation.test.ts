@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { toCredentials } from '../../dev/first-account.ts';
-import type { Relocation } from '../../sdk/src/resources/relocations.ts';
+import type { Relocation } from '../../sdk/src/index.ts';
 import { createCustomer, eventually } from '../harness/customer.ts';
 import { isolatedService } from './customers.ts';
 

@@ -175,7 +175,7 @@ export class Files {
 
   /**
    * The active file is at another place from now on, and its object at the one before is an old
-   * object. Undefined if it is not active there any more, if an old object waits at the new place,
+   * object. Undefined if it is not active there, if an old object waits at the new place,
    * or if anything about its places has changed since it was read.
    */
   async movePlace(
@@ -223,7 +223,7 @@ export class Files {
 
   /**
    * Takes an old object whose delete is to be sent now. False if the file is at that place, if the
-   * object is no longer listed, or if a delete that was begun after `settledBy` may still arrive.
+   * object is not listed, or if a delete that was begun after `settledBy` may still arrive.
    */
   beginOldDelete(
     fileId: string,
@@ -482,8 +482,15 @@ export class Files {
 }
 
 function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> {
+  return { accountId, ...atPlace(place) };
+}
+
+function elsewhere(place: StoreLocation): Filter<FileDocument> {
+  return { $nor: [atPlace(place)] };
+}
+
+function atPlace(place: StoreLocation): Filter<FileDocument> {
   return {
-    accountId,
     'location.provider': place.provider,
     'location.bucketName': place.bucketName,
     'location.region': place.region,
@@ -491,18 +498,6 @@ function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> 
     'location.accountId': place.accountId ?? null,
     'location.jurisdiction': place.jurisdiction ?? null,
   };
-}
-
-/** The file is at another place. */
-function elsewhere(place: StoreLocation): Filter<FileDocument> {
-  const at = [
-    { 'location.provider': place.provider },
-    { 'location.bucketName': place.bucketName },
-    { 'location.region': place.region },
-    { 'location.accountId': place.accountId ?? null },
-    { 'location.jurisdiction': place.jurisdiction ?? null },
-  ];
-  return { $nor: [{ $and: at }] };
 }
 
 /** No old object of the file waits at the place. */

@@ -1134,6 +1134,96 @@ export interface ReleasedObject {
   sha256: string | null;
 }
 
+/** The answer of `POST /v1/relocations`. */
+export interface RelocationEstimate {
+  files: number;
+  bytes: number;
+  quote: Quote;
+  monthlyBeforeUsd: number;
+  monthlyAfterUsd: number;
+}
+
+/** A part of the answer of `GET /v1/relocations/{relocationId}`: `from`. */
+export interface Place {
+  provider: Provider;
+  /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+  bucketName: string;
+  region: string;
+  accountId?: string;
+  jurisdiction?: 'eu' | 'fedramp';
+}
+
+/** The answer of `GET /v1/relocations/{relocationId}`. */
+export interface Relocation {
+  relocationId: string;
+  status:
+    | 'planning'
+    | 'copying'
+    | 'draining'
+    | 'completed'
+    | 'completed_with_failures'
+    | 'cancelled'
+    | 'failed';
+  from: Place;
+  to: Place;
+  quote: Quote;
+  progress: {
+    filesTotal: number;
+    filesMoved: number;
+    filesSkipped: number;
+    filesFailed: number;
+    bytesTotal: number;
+    bytesMoved: number;
+    percent: number;
+    bytesPerSecond: number;
+    etaSeconds: number | null;
+  };
+  costUsd: number;
+  /** The first 100; `progress.filesFailed` counts all. */
+  failures: {
+    fileId: string;
+    code:
+      | 'needs_restore'
+      | 'class_without_price'
+      | 'key_too_long'
+      | 'object_too_large'
+      | 'key_conflict'
+      | 'quote_exceeded'
+      | 'source_missing'
+      | 'source_changing'
+      | 'source_incomplete'
+      | 'source_refused'
+      | 'source_unavailable'
+      | 'target_refused'
+      | 'target_rejected'
+      | 'target_unavailable'
+      | 'target_differs'
+      | 'target_occupied'
+      | 'object_changed'
+      | 'old_object_waits'
+      | 'old_object_changed'
+      | 'file_deleted'
+      | 'file_moved';
+    reason: string;
+  }[];
+  startedBy: string;
+  startedByName: string;
+  startedAt: string;
+  movedAt: string | null;
+  completedAt: string | null;
+  error: { code: string; message: string } | null;
+}
+
+/** The answer of `GET /v1/relocations`. */
+export interface RelocationsPage {
+  /** The newest first. */
+  items: Relocation[];
+  /** Of the whole list. */
+  total: number;
+  limit: number;
+  offset: number;
+}
+
 /** The answer of `GET /v1/analytics/summary`. */
 export interface AnalyticsSummary {
   files: {
@@ -1508,321 +1598,18 @@ export interface Api {
       /** Required unless `dryRun`; refused where the estimate is above. */
       maxTotalUsd?: number;
     };
-    reply:
-      | {
-          files: number;
-          bytes: number;
-          quote: Quote;
-          monthlyBeforeUsd: number;
-          monthlyAfterUsd: number;
-        }
-      | {
-          relocationId: string;
-          status:
-            | 'planning'
-            | 'copying'
-            | 'draining'
-            | 'completed'
-            | 'completed_with_failures'
-            | 'cancelled'
-            | 'failed';
-          from: {
-            provider: Provider;
-            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-            bucketName: string;
-            region: string;
-            accountId?: string;
-            jurisdiction?: 'eu' | 'fedramp';
-          };
-          to: {
-            provider: Provider;
-            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-            bucketName: string;
-            region: string;
-            accountId?: string;
-            jurisdiction?: 'eu' | 'fedramp';
-          };
-          quote: Quote;
-          progress: {
-            filesTotal: number;
-            filesMoved: number;
-            filesSkipped: number;
-            filesFailed: number;
-            bytesTotal: number;
-            bytesMoved: number;
-            percent: number;
-            bytesPerSecond: number;
-            etaSeconds: number | null;
-          };
-          costUsd: number;
-          /** The first 100; `progress.filesFailed` counts all. */
-          failures: {
-            fileId: string;
-            code:
-              | 'needs_restore'
-              | 'class_without_price'
-              | 'key_too_long'
-              | 'object_too_large'
-              | 'key_conflict'
-              | 'quote_exceeded'
-              | 'source_missing'
-              | 'source_changing'
-              | 'source_incomplete'
-              | 'source_refused'
-              | 'source_unavailable'
-              | 'target_refused'
-              | 'target_rejected'
-              | 'target_unavailable'
-              | 'target_differs'
-              | 'target_occupied'
-              | 'object_changed'
-              | 'old_object_waits'
-              | 'old_object_changed'
-              | 'file_deleted'
-              | 'file_moved';
-            reason: string;
-          }[];
-          startedBy: string;
-          startedByName: string;
-          startedAt: string;
-          movedAt: string | null;
-          completedAt: string | null;
-          error: { code: string; message: string } | null;
-        };
+    reply: RelocationEstimate | Relocation;
   };
   'GET /v1/relocations': {
     input: { limit?: number; offset?: number };
-    reply: {
-      /** The newest first. */
-      items: {
-        relocationId: string;
-        status:
-          | 'planning'
-          | 'copying'
-          | 'draining'
-          | 'completed'
-          | 'completed_with_failures'
-          | 'cancelled'
-          | 'failed';
-        from: {
-          provider: Provider;
-          /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-          bucketName: string;
-          region: string;
-          accountId?: string;
-          jurisdiction?: 'eu' | 'fedramp';
-        };
-        to: {
-          provider: Provider;
-          /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-          bucketName: string;
-          region: string;
-          accountId?: string;
-          jurisdiction?: 'eu' | 'fedramp';
-        };
-        quote: Quote;
-        progress: {
-          filesTotal: number;
-          filesMoved: number;
-          filesSkipped: number;
-          filesFailed: number;
-          bytesTotal: number;
-          bytesMoved: number;
-          percent: number;
-          bytesPerSecond: number;
-          etaSeconds: number | null;
-        };
-        costUsd: number;
-        /** The first 100; `progress.filesFailed` counts all. */
-        failures: {
-          fileId: string;
-          code:
-            | 'needs_restore'
-            | 'class_without_price'
-            | 'key_too_long'
-            | 'object_too_large'
-            | 'key_conflict'
-            | 'quote_exceeded'
-            | 'source_missing'
-            | 'source_changing'
-            | 'source_incomplete'
-            | 'source_refused'
-            | 'source_unavailable'
-            | 'target_refused'
-            | 'target_rejected'
-            | 'target_unavailable'
-            | 'target_differs'
-            | 'target_occupied'
-            | 'object_changed'
-            | 'old_object_waits'
-            | 'old_object_changed'
-            | 'file_deleted'
-            | 'file_moved';
-          reason: string;
-        }[];
-        startedBy: string;
-        startedByName: string;
-        startedAt: string;
-        movedAt: string | null;
-        completedAt: string | null;
-        error: { code: string; message: string } | null;
-      }[];
-      /** Of the whole list. */
-      total: number;
-      limit: number;
-      offset: number;
-    };
+    reply: RelocationsPage;
   };
   'GET /v1/relocations/{relocationId}': {
-    reply: {
-      relocationId: string;
-      status:
-        | 'planning'
-        | 'copying'
-        | 'draining'
-        | 'completed'
-        | 'completed_with_failures'
-        | 'cancelled'
-        | 'failed';
-      from: {
-        provider: Provider;
-        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-        bucketName: string;
-        region: string;
-        accountId?: string;
-        jurisdiction?: 'eu' | 'fedramp';
-      };
-      to: {
-        provider: Provider;
-        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-        bucketName: string;
-        region: string;
-        accountId?: string;
-        jurisdiction?: 'eu' | 'fedramp';
-      };
-      quote: Quote;
-      progress: {
-        filesTotal: number;
-        filesMoved: number;
-        filesSkipped: number;
-        filesFailed: number;
-        bytesTotal: number;
-        bytesMoved: number;
-        percent: number;
-        bytesPerSecond: number;
-        etaSeconds: number | null;
-      };
-      costUsd: number;
-      /** The first 100; `progress.filesFailed` counts all. */
-      failures: {
-        fileId: string;
-        code:
-          | 'needs_restore'
-          | 'class_without_price'
-          | 'key_too_long'
-          | 'object_too_large'
-          | 'key_conflict'
-          | 'quote_exceeded'
-          | 'source_missing'
-          | 'source_changing'
-          | 'source_incomplete'
-          | 'source_refused'
-          | 'source_unavailable'
-          | 'target_refused'
-          | 'target_rejected'
-          | 'target_unavailable'
-          | 'target_differs'
-          | 'target_occupied'
-          | 'object_changed'
-          | 'old_object_waits'
-          | 'old_object_changed'
-          | 'file_deleted'
-          | 'file_moved';
-        reason: string;
-      }[];
-      startedBy: string;
-      startedByName: string;
-      startedAt: string;
-      movedAt: string | null;
-      completedAt: string | null;
-      error: { code: string; message: string } | null;
-    };
+    reply: Relocation;
   };
   'POST /v1/relocations/{relocationId}/cancel': {
     input: Record<string, unknown>;
-    reply: {
-      relocationId: string;
-      status:
-        | 'planning'
-        | 'copying'
-        | 'draining'
-        | 'completed'
-        | 'completed_with_failures'
-        | 'cancelled'
-        | 'failed';
-      from: {
-        provider: Provider;
-        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-        bucketName: string;
-        region: string;
-        accountId?: string;
-        jurisdiction?: 'eu' | 'fedramp';
-      };
-      to: {
-        provider: Provider;
-        /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-        bucketName: string;
-        region: string;
-        accountId?: string;
-        jurisdiction?: 'eu' | 'fedramp';
-      };
-      quote: Quote;
-      progress: {
-        filesTotal: number;
-        filesMoved: number;
-        filesSkipped: number;
-        filesFailed: number;
-        bytesTotal: number;
-        bytesMoved: number;
-        percent: number;
-        bytesPerSecond: number;
-        etaSeconds: number | null;
-      };
-      costUsd: number;
-      /** The first 100; `progress.filesFailed` counts all. */
-      failures: {
-        fileId: string;
-        code:
-          | 'needs_restore'
-          | 'class_without_price'
-          | 'key_too_long'
-          | 'object_too_large'
-          | 'key_conflict'
-          | 'quote_exceeded'
-          | 'source_missing'
-          | 'source_changing'
-          | 'source_incomplete'
-          | 'source_refused'
-          | 'source_unavailable'
-          | 'target_refused'
-          | 'target_rejected'
-          | 'target_unavailable'
-          | 'target_differs'
-          | 'target_occupied'
-          | 'object_changed'
-          | 'old_object_waits'
-          | 'old_object_changed'
-          | 'file_deleted'
-          | 'file_moved';
-        reason: string;
-      }[];
-      startedBy: string;
-      startedByName: string;
-      startedAt: string;
-      movedAt: string | null;
-      completedAt: string | null;
-      error: { code: string; message: string } | null;
-    };
+    reply: Relocation;
   };
   'GET /v1/relocations/{relocationId}/report': {
     line:
@@ -1831,22 +1618,8 @@ export interface Api {
           bytes: number;
           /** Of the copied bytes, in lower-case hex. */
           sha256: string | null;
-          from: {
-            provider: Provider;
-            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-            bucketName: string;
-            region: string;
-            accountId?: string;
-            jurisdiction?: 'eu' | 'fedramp';
-          };
-          to: {
-            provider: Provider;
-            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-            bucketName: string;
-            region: string;
-            accountId?: string;
-            jurisdiction?: 'eu' | 'fedramp';
-          };
+          from: Place;
+          to: Place;
           outcome: 'moved' | 'skipped' | 'failed';
           code?:
             | 'needs_restore'

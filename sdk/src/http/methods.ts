@@ -1,5 +1,14 @@
 import { type Page, type PagedList, pagedList } from './paged.ts';
-import type { CallOptions, PageOptions, Reply, Route, Transport } from './transport.ts';
+import { readLines } from './lines.ts';
+import {
+  routeName,
+  type CallInput,
+  type CallOptions,
+  type PageOptions,
+  type Reply,
+  type Route,
+  type Transport,
+} from './transport.ts';
 
 type Terms = Pick<Route, 'repeat' | 'media'>;
 
@@ -15,7 +24,7 @@ export const ONCE: Terms = { repeat: 'unless_started' };
 export const LINES: Terms = { media: 'application/x-ndjson' };
 
 /** Makes the methods of a resource, a function for each shape of a call. */
-export function createMethods({ call }: Transport) {
+export function createMethods({ call, settings }: Transport) {
   return {
     plain:
       <R extends Route>(route: R) =>
@@ -39,6 +48,12 @@ export function createMethods({ call }: Transport) {
       <R extends Route>(route: R) =>
       (id: string, body: object, options: CallOptions = {}) =>
         call(route, { ...options, id, body }),
+    /** For a route that answers lines. The call begins and ends with the loop over them. */
+    async *lines<Line>(route: Route, input: CallInput): AsyncIterable<Line> {
+      const opened = await call(route, input);
+      const { stallTimeoutMs: timeoutMs } = settings;
+      yield* readLines<Line>(opened, { what: routeName(route), timeoutMs, signal: input.signal });
+    },
     /** A list. What is no option of a call is sent as a parameter of the query. */
     paged:
       <R extends Route, One extends Page<unknown> & Reply<R>>(

@@ -1,13 +1,6 @@
 import { createMethods, dashboard, LINES, ONCE } from '../http/methods.ts';
 import type { PagedList } from '../http/paged.ts';
-import {
-  type CallInput,
-  type CallOptions,
-  type PageOptions,
-  routeName,
-  type Transport,
-} from '../http/transport.ts';
-import { readLines } from '../http/lines.ts';
+import { type CallOptions, type PageOptions, type Transport } from '../http/transport.ts';
 import { isCompleted, poll, type PollOptions } from '../http/polling.ts';
 import type {
   Api,
@@ -106,19 +99,10 @@ export interface Migrations {
 
 export function createMigrations(transport: Transport): Migrations {
   const { settings } = transport;
-  const { byId, byIdWithBody, paged } = createMethods(transport);
+  const { byId, byIdWithBody, lines, paged } = createMethods(transport);
   const get = byId(migrationRoutes.get);
   const release = byId(migrationRoutes.release);
   const isChecked = ({ status }: Release) => status !== 'checking';
-
-  async function* lines<Line>(
-    route: typeof migrationRoutes.report | typeof migrationRoutes.releasedObjects,
-    input: CallInput,
-  ): AsyncIterable<Line> {
-    const opened = await transport.call(route, input);
-    const { stallTimeoutMs: timeoutMs } = settings;
-    yield* readLines<Line>(opened, { what: routeName(route), timeoutMs, signal: input.signal });
-  }
 
   return {
     approve: byIdWithBody(migrationRoutes.approve),

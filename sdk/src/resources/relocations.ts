@@ -1,22 +1,11 @@
-import { readLines } from '../http/lines.ts';
 import { createMethods, dashboard, LINES, ONCE } from '../http/methods.ts';
 import type { PagedList } from '../http/paged.ts';
 import { poll, type PollOptions } from '../http/polling.ts';
-import {
-  type CallOptions,
-  type PageOptions,
-  routeName,
-  type Transport,
-} from '../http/transport.ts';
-import type { Api } from '../http/api-types.ts';
+import { type CallOptions, type PageOptions, type Transport } from '../http/transport.ts';
+import type { Api, Relocation, RelocationEstimate, RelocationsPage } from '../http/api-types.ts';
 
-type Start = Api['POST /v1/relocations'];
-/** A relocation as the service shows it. */
-export type Relocation = Api['GET /v1/relocations/{relocationId}']['reply'];
-export type RelocationsPage = Api['GET /v1/relocations']['reply'];
-export type RelocationEstimate = Exclude<Start['reply'], Relocation>;
 /** What to move: from a current or former place to a provider's current one. */
-export type RelocationRequest = Omit<Start['input'], 'dryRun'>;
+export type RelocationRequest = Omit<Api['POST /v1/relocations']['input'], 'dryRun'>;
 /** A line of the report; `'fileId' in line` distinguishes a file from the sum. */
 export type RelocationLine = Api['GET /v1/relocations/{relocationId}/report']['line'];
 
@@ -50,7 +39,7 @@ export interface Relocations {
 
 export function createRelocations(transport: Transport): Relocations {
   const { settings } = transport;
-  const { byId, withBody, paged } = createMethods(transport);
+  const { byId, lines, paged, withBody } = createMethods(transport);
   const get = byId(relocationRoutes.get);
   const start = withBody(relocationRoutes.start);
   const hasMoved = ({ status }: Relocation) => status !== 'planning' && status !== 'copying';
@@ -63,15 +52,6 @@ export function createRelocations(transport: Transport): Relocations {
     waitFor: (relocationId, options = {}) =>
       poll(settings, (callOptions) => get(relocationId, callOptions), options, hasMoved),
     cancel: byId(relocationRoutes.cancel),
-    async *report(id, options = {}) {
-      const route = relocationRoutes.report;
-      const opened = await transport.call(route, { ...options, id });
-      const { stallTimeoutMs: timeoutMs } = settings;
-      yield* readLines<RelocationLine>(opened, {
-        what: routeName(route),
-        timeoutMs,
-        signal: options.signal,
-      });
-    },
+    report: (id, options) => lines<RelocationLine>(relocationRoutes.report, { ...options, id }),
   };
 }

@@ -1,0 +1,203 @@
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { measuredAt } from '../../domain/accounts/account.ts';
+import { fileIdOf } from '../../domain/common/file-keys.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
+import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
+import { completedRelocation } from '../../domain/webhooks/event.ts';
+import { countRelocated } from '../../operations/relocations/relocations.ts';
+import type { MigrationContext } from '../contexts.ts';
+import { abortNoted } from '../migrations/end.ts';
+import { ledgerLine } from '../migrations/migrate-object.ts';
+import { copyPage, entryAt, placesWithoutLine } from '../migrations/page-copy.ts';
+import { listAtTarget } from '../migrations/page-target.ts';
+import { createCopying, startsUntil } from '../migrations/slice.ts';
+import { watchMigration } from '../migrations/watch.ts';
+import { oldObjectAt, removeCopy } from './old-objects.ts';
+import { createRelocateFile } from './relocate-file.ts';
+import {
+  classify,
+  endOf,
+  oldObjectDeps,
+  openPage,
+  openRun,
+  saveDrain,
+  type RelocationRun,
+} from './run.ts';
+
+/** What no reads of a relocation are counted against: its objects are as large as recorded. */
+const UNCOUNTED = { begin: async () => ({ add: () => undefined, close: () => undefined }) };
+/** Each file's failure counts by itself. */
+const NO_WINDOW = { note: () => undefined, isOver: () => false };
+
+/** Copies and moves the files of one page after the other. */
+export async function copy(context: MigrationContext, stored: RelocationRecord): Promise<void> {
+  const { relocations, manifests, progress, slices } = context;
+  const { relocationId, pages } = stored;
+  const run = await openRun(context, stored);
+  const endsAtMs = performance.now() + slices.maxMs;
+  const isOpen = async () => {
+    const latest = await relocations.findRelocation(stored);
+    return latest?.status === 'copying' && latest.stopping === null;
+  };
+  const watch = watchMigration(isOpen, slices.signal());
+  const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
+  try {
+    for (let page = stored.page; page < pages; page += 1) {
+      if (page > stored.page && isOver()) return;
+      const isDone = await copyFiles(context, run, page, watch, isOver);
+      await manifests.sum(relocationId);
+      const next = isDone ? page + 1 : page;
+      await saveCopied(context, stored, next);
+      if (!isDone) return;
+      progress.report();
+    }
+  } catch (error) {
+    // The next slice ends it.
+    if (!(await isOpen())) return;
+    throw classify(context, stored, error);
+  } finally {
+    watch.close();
+  }
+  await endCopied(context, stored);
+}
+
+type Watch = ReturnType<typeof watchMigration>;
+
+/** @returns whether every file of the page has an outcome */
+async function copyFiles(
+  context: MigrationContext,
+  run: RelocationRun,
+  number: number,
+  watch: Watch,
+  isOver: () => boolean,
+): Promise<boolean> {
+  const { manifests, now } = context;
+  const { account, relocation, target } = run;
+  const { relocationId } = relocation;
+  await manifests.begin(relocationId, number, now());
+  await watch.requireOpen();
+  const { page, writer } = await openPage(context, relocationId, number);
+  const copying = {
+    ...createCopying(context, toCopying(run), watch, (_side, check) => check()),
+    failures: NO_WINDOW,
+    sourceReads: UNCOUNTED,
+    mayStart: startsUntil(isOver, watch.signal),
+  };
+  const places = placesWithoutLine(page, writer.lines);
+  const keys = places.map((place) => entryAt(page, place).key);
+  const present = await listAtTarget(copying, null, keys);
+  const signal = watch.signal;
+  const relocateFile = createRelocateFile({
+    ...context,
+    account,
+    relocation,
+    target,
+    signal,
+    copying,
+    times: context,
+  });
+  const histories = async () => new Map();
+  try {
+    await copyPage(copying, { page, writer, places, present, histories }, relocateFile);
+  } finally {
+    await saveDrain(context, relocationId, number, writer);
+  }
+  return page.entries.every((_entry, place) => writer.lines.has(place));
+}
+
+function toCopying({ account, relocation, source, target }: RelocationRun) {
+  const { relocationId: migrationId, from, to } = relocation;
+  return {
+    migrationId,
+    source,
+    target,
+    providers: { source: from.provider, target: to.provider },
+    keyPrefix: '',
+    sourcePrefix: '',
+    capabilities: measuredAt(account, to),
+    maxGrowthBytes: 0,
+  };
+}
+
+async function saveCopied(
+  { manifests, relocations, now }: MigrationContext,
+  { relocationId, quote, bytes, files, movedAt }: RelocationRecord,
+  page: number,
+): Promise<void> {
+  const { counts } = await countRelocated(manifests, relocationId);
+  const { copied, bytesCopied } = counts;
+  const share = bytes > 0 ? bytesCopied / bytes : copied / Math.max(1, files);
+  const costUsd = quote.totalUsd * share;
+  const moved = copied > 0 ? now() : movedAt;
+  await relocations.saveCopied(relocationId, page, { costUsd, movedAt: moved });
+}
+
+async function endCopied(context: MigrationContext, relocation: RelocationRecord): Promise<void> {
+  const { manifests, relocations, now } = context;
+  const { relocationId } = relocation;
+  if (await manifests.nextDrain(relocationId)) {
+    await relocations.endCopying(
+      relocationId,
+      { status: 'draining', completedAt: null, error: null },
+      [],
+    );
+    return;
+  }
+  const { counts } = await countRelocated(manifests, relocationId);
+  const status = endOf(counts);
+  const completedAt = now();
+  const event = completedRelocation(relocation, status, counts, completedAt);
+  await relocations.endCopying(relocationId, { status, completedAt, error: null }, [event]);
+}
+
+/** Ends a relocation that was cancelled or has failed, once no copy lies unmoved. */
+export async function endStopped(
+  context: MigrationContext,
+  relocation: RelocationRecord,
+): Promise<void> {
+  const { manifests, relocations, now } = context;
+  const { relocationId, stopping, page, pages } = relocation;
+  if (!stopping) return;
+  // A place that refuses does not keep the relocation open: what lies there stays.
+  const run = await openRun(context, relocation).catch(() => undefined);
+  // Pages are copied one after the other: no file of a later page was begun.
+  if (run && page < pages)
+    await settlePage(context, run, page).catch((error: unknown) => {
+      if (!(error instanceof StoreError) || error.isTransient) throw error;
+    });
+  const { counts } = await countRelocated(manifests, relocationId);
+  const completedAt = now();
+  const { status, error } = stopping;
+  const event = completedRelocation(relocation, status, counts, completedAt);
+  await relocations.endCopying(relocationId, { status, error, completedAt }, [event]);
+}
+
+/** Removes the copies of a page that no file was moved to, and writes the lines of those moved. */
+async function settlePage(
+  context: MigrationContext,
+  run: RelocationRun,
+  number: number,
+): Promise<void> {
+  const { relocation } = run;
+  const { relocationId, accountId, from } = relocation;
+  const { page, writer } = await openPage(context, relocationId, number);
+  const deps = oldObjectDeps(context, run);
+  for (const [place, entry] of page.entries.entries()) {
+    if (!writer.named.has(place) || writer.lines.has(place)) continue;
+    const fileId = fileIdOf(entry.key);
+    if (!(await removeCopy(deps, fileId, false)))
+      throw new MigrationStopError('internal_error', 'A copy could not be removed.');
+    const file = await context.files.findFile({ fileId, accountId });
+    const old = file && oldObjectAt(file, from);
+    if (!old || old.relocationId !== relocationId) continue;
+    const line = ledgerLine({ keyPrefix: '', now: context.now }, entry, {
+      outcome: 'copied',
+      attempts: 1,
+    });
+    const deleteAt = old.deleteAt.toISOString();
+    writer.note({ ...line, place, sourceEtag: old.etag, movedAt: line.at, deleteAt });
+  }
+  await writer.flush();
+  await saveDrain(context, relocationId, number, writer);
+  await abortNoted(context, relocationId, run.target);
+}

@@ -1,0 +1,77 @@
+import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { MigrationCounts } from '../../domain/migrations/counts.ts';
+import type { ManifestPage } from '../../domain/migrations/manifest.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
+import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
+import type { MigrationContext } from '../contexts.ts';
+import { openPageWriter, type PageWriter } from '../migrations/page-writer.ts';
+import { classifyStoreError } from '../migrations/run.ts';
+import type { OldObjectDeps } from './old-objects.ts';
+
+/** A relocation with the stores of its places. */
+export interface RelocationRun {
+  readonly account: Account;
+  readonly relocation: RelocationRecord;
+  readonly source: ObjectStore;
+  readonly target: ObjectStore;
+}
+
+/** @throws MigrationStop if a place is gone */
+export async function openRun(
+  { accounts, stores }: MigrationContext,
+  relocation: RelocationRecord,
+): Promise<RelocationRun> {
+  const account = await accounts.findAccount(relocation.accountId);
+  if (!account) throw new MigrationStopError('internal_error', 'The account does not exist.');
+  try {
+    const source = await stores.at(account, relocation.from);
+    return { account, relocation, source, target: await stores.at(account, relocation.to) };
+  } catch (error) {
+    if (isPlaceGone(error))
+      throw new MigrationStopError('provider_not_configured', error.message, error);
+    throw error;
+  }
+}
+
+export async function openPage(
+  context: MigrationContext,
+  id: string,
+  number: number,
+): Promise<{ readonly page: ManifestPage; readonly writer: PageWriter }> {
+  const page = await context.manifests.findPage(id, number);
+  if (!page) throw new Error('there is no such page in the manifest');
+  return { page, writer: await openPageWriter({ ...context, id, page: number }) };
+}
+
+/** When the first old object of the page is due. */
+export async function saveDrain(
+  { manifests }: MigrationContext,
+  id: string,
+  number: number,
+  { lines }: PageWriter,
+): Promise<void> {
+  const times = [...lines.values()].flatMap(({ deleteAt }) => deleteAt ?? []).sort();
+  const [first] = times;
+  await manifests.saveDrain(id, number, first === undefined ? undefined : new Date(first));
+}
+
+export function oldObjectDeps(
+  { files, now, slices }: MigrationContext,
+  { account, relocation, target }: RelocationRun,
+): OldObjectDeps {
+  return { files, now, account, relocation, target, signal: slices.signal() };
+}
+
+export function classify(
+  context: MigrationContext,
+  { to }: RelocationRecord,
+  error: unknown,
+): unknown {
+  return classifyStoreError(context, to.provider, error);
+}
+
+export function endOf({ failed }: MigrationCounts): 'completed' | 'completed_with_failures' {
+  return failed > 0 ? 'completed_with_failures' : 'completed';
+}
