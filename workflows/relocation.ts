@@ -1,12 +1,7 @@
-import {
-  CancellationScope,
-  ContinueAsNew,
-  proxyActivities,
-  setCurrentDetails,
-  sleep,
-} from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { RelocationActivities } from '../activities/relocations/relocation.ts';
-import type { RelocationStatus } from '../domain/relocations/relocation.ts';
+import { INTERVALS } from '../domain/common/intervals.ts';
+import type { RelocationStatus, RelocationStop } from '../domain/relocations/relocation.ts';
 import type { RelocationInput, RelocationSlice } from '../messages/relocation.ts';
 import { formatCount, formatNumber } from '../shared/amounts.ts';
 import { toFailureReason, UNTIL_DONE, WATCHED } from './failures.ts';
@@ -26,30 +21,42 @@ const { stopRelocation } = proxyActivities<RelocationActivities>({
 
 /** Failures that end a relocation with their own code. */
 const CODES = ['provider_error', 'provider_not_configured', 'quote_exceeded'] as const;
+const CANCELLED: RelocationStop = { status: 'cancelled', error: null };
 
 /**
  * Moves files from one place of an account to another. MongoDB holds the plan, the ledger and what
- * is due. A cancel is stored, and the running slice sees it.
+ * is due. A cancel is stored, and the running slice sees it; a request to cancel the workflow counts
+ * as the user's. After either, the old objects of moved files are deleted all the same.
  */
 export async function relocation(input: RelocationInput): Promise<{ status: RelocationStatus }> {
+  const { cancelRequested } = CancellationScope.current();
+  return await CancellationScope.nonCancellable(() => {
+    cancelRequested.catch(() => stopRelocation(input, CANCELLED));
+    return relocateAll(input);
+  });
+}
+
+async function relocateAll(input: RelocationInput): Promise<{ status: RelocationStatus }> {
+  let hasFailed = false;
   for (;;) {
     if (isLong()) await startNextRun(input);
     const slice = await relocateOrStop(input);
-    if (!slice) continue;
-    show(slice);
-    if (slice.isSettled) return { status: slice.status };
-    if (slice.waitMs > 0) await sleep(slice.waitMs, { summary: 'Wait for the last URLs to end' });
+    if (slice) show(slice);
+    if (slice?.isSettled) return { status: slice.status };
+    // The first failure ends the copying at once; what is left to delete is tried again later.
+    const waitMs = slice ? slice.waitMs : hasFailed ? INTERVALS.maxRetryMs : 0;
+    if (waitMs > 0) await sleep(waitMs, { summary: 'Wait until old objects are due' });
+    hasFailed = !slice;
   }
 }
 
-/** Undefined: it has failed, and is to be ended. */
+/** Undefined: it has failed, and copies no further file. */
 async function relocateOrStop(input: RelocationInput): Promise<RelocationSlice | undefined> {
   try {
     return await relocate(input);
   } catch (reason) {
-    if (reason instanceof ContinueAsNew) throw reason;
     const error = toFailureReason('relocation', CODES, reason);
-    await CancellationScope.nonCancellable(() => stopRelocation(input, error));
+    await stopRelocation(input, { status: 'failed', error });
     return undefined;
   }
 }

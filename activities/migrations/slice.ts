@@ -53,7 +53,8 @@ const MAX_WINDOWS = 50;
 class SharedState {
   readonly #context: MigrationContext;
   readonly #windows = new LRUCache<string, FailureWindow>({ max: MAX_WINDOWS });
-  readonly #checks = new Map<string, Promise<void>>();
+  /** By name, the check of a store that runs. */
+  readonly check = shareRunning();
 
   constructor(context: MigrationContext) {
     this.#context = context;
@@ -73,13 +74,6 @@ class SharedState {
     const window = this.#windows.get(id) ?? createFailureWindow(outcomes);
     this.#windows.set(id, window);
     return window;
-  }
-
-  /** Objects that fail together share one check of their store: it writes one key per migration. */
-  check(name: string, check: () => Promise<void>): Promise<void> {
-    const running = this.#checks.get(name) ?? check().finally(() => this.#checks.delete(name));
-    this.#checks.set(name, running);
-    return running;
   }
 }
 
@@ -122,6 +116,16 @@ export function createSlices(context: MigrationContext): OpenSlice {
       classifyTargetError: (error) =>
         classifyStoreError(context, recommendation.approval.target.provider, error),
     };
+  };
+}
+
+/** Objects that fail together share one check of their store: it writes one key per migration. */
+export function shareRunning() {
+  const checks = new Map<string, Promise<void>>();
+  return (name: string, check: () => Promise<void>): Promise<void> => {
+    const running = checks.get(name) ?? check().finally(() => checks.delete(name));
+    checks.set(name, running);
+    return running;
   };
 }
 

@@ -10,7 +10,7 @@ import { abortNoted } from '../migrations/end.ts';
 import { ledgerLine } from '../migrations/migrate-object.ts';
 import { copyPage, entryAt, placesWithoutLine } from '../migrations/page-copy.ts';
 import { listAtTarget } from '../migrations/page-target.ts';
-import { createCopying, startsUntil } from '../migrations/slice.ts';
+import { createCopying, shareRunning, startsUntil } from '../migrations/slice.ts';
 import { watchMigration } from '../migrations/watch.ts';
 import { oldObjectAt, removeCopy } from './old-objects.ts';
 import { createRelocateFile } from './relocate-file.ts';
@@ -78,7 +78,7 @@ async function copyFiles(
   await watch.requireOpen();
   const { page, writer } = await openPage(context, relocationId, number);
   const copying = {
-    ...createCopying(context, toCopying(run), watch, (_side, check) => check()),
+    ...createCopying(context, toCopying(run), watch, shareRunning()),
     failures: NO_WINDOW,
     sourceReads: UNCOUNTED,
     mayStart: startsUntil(isOver, watch.signal),

@@ -1,7 +1,10 @@
 import type { RelocationKey } from '../../adapters/mongo/relocations/relocations.ts';
-import type { MigrationError } from '../../domain/migrations/migration.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
-import { isRunning, type RelocationRecord } from '../../domain/relocations/relocation.ts';
+import {
+  isRunning,
+  type RelocationRecord,
+  type RelocationStop,
+} from '../../domain/relocations/relocation.ts';
 import type { RelocationSlice } from '../../messages/relocation.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
 import type { MigrationContext } from '../contexts.ts';
@@ -26,9 +29,8 @@ export function createRelocationActivities(context: MigrationContext) {
     },
 
     /** Copies no further file: the next slice ends the relocation. */
-    async stopRelocation(key: RelocationKey, error: MigrationError): Promise<void> {
-      await relocations.stop(key, { status: 'failed', error });
-    },
+    stopRelocation: (key: RelocationKey, stopping: RelocationStop): Promise<void> =>
+      relocations.stop(key, stopping),
   };
 }
 

@@ -63,7 +63,12 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
       overdue('uploads', files.due, records.formerPlaces.due),
       overdue('scans', records.scans.due),
       overdue('schedules', records.connections.due),
-      overdue('migrations', records.recommendations.due, records.releases.due),
+      overdue(
+        'migrations',
+        records.recommendations.due,
+        records.releases.due,
+        records.relocations.due,
+      ),
       // An event waits in an outbox, then its deliveries wait.
       overdue('webhooks', deliveries.due, ...OUTBOXES.map((name) => outbox.due(name))),
     ]);

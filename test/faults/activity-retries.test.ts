@@ -9,6 +9,7 @@ import { createPayloadCodec, NO_KEYS } from '../../adapters/temporal/payload-cod
 import type { MigrationEnding } from '../../activities/migrations/end.ts';
 import type { MigrationPlanning } from '../../activities/migrations/plan.ts';
 import type { RecommendationActivities } from '../../activities/migrations/lost-migrations.ts';
+import type { RelocationActivities } from '../../activities/relocations/relocation.ts';
 import type { ScanConclusion } from '../../activities/scans/conclusion.ts';
 import type { ScanActivities } from '../../activities/scans/scans.ts';
 import type { UsageActivities } from '../../activities/scans/usage.ts';
@@ -19,8 +20,14 @@ import { createLogger } from '../../adapters/telemetry/logger.ts';
 import { createRequestScope } from '../../adapters/telemetry/request-scope.ts';
 import { isSoon } from '../../dev/system/probes.ts';
 import { NO_COUNTS } from '../../domain/migrations/counts.ts';
+import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import { NOTHING_YET, type ScanFailure } from '../../domain/scans/scan.ts';
-import { MIGRATION_WORKFLOW, SCAN_WORKFLOW, UPLOAD_WORKFLOW } from '../../messages/names.ts';
+import {
+  MIGRATION_WORKFLOW,
+  RELOCATION_WORKFLOW,
+  SCAN_WORKFLOW,
+  UPLOAD_WORKFLOW,
+} from '../../messages/names.ts';
 import { guardActivities } from '../../worker/activity-interceptor.ts';
 import { loadWorkflowBundle, type WorkflowBundle } from '../../worker/bundle.ts';
 import { startTimeSkipping } from '../harness/time-skipping.ts';
@@ -35,7 +42,8 @@ type Activities = Partial<
     UploadActivities &
     RecommendationActivities &
     MigrationPlanning &
-    MigrationEnding
+    MigrationEnding &
+    RelocationActivities
 >;
 
 describe('the retries of activities', function () {
@@ -228,6 +236,52 @@ describe('the retries of activities', function () {
           : Promise.resolve({ status: 'active', lookAgainAtMs: null }),
     });
     assert.deepEqual(result, { status: 'active', lookAgainAtMs: null });
+  });
+
+  const RELOCATION = { relocationId: 'r', accountId: 'a' };
+  const drained = { files: 1, moved: 1, failed: 0, isSettled: true, waitMs: 0 };
+
+  it('end the copying of a relocation at once, and wait a minute between tries of what is left', async () => {
+    const stops: string[] = [];
+    let tried = 0;
+    const { result, hours } = await run(RELOCATION_WORKFLOW, RELOCATION, {
+      relocate: () => {
+        tried += 1;
+        if (tried > 61) return Promise.resolve({ status: 'failed', ...drained } as const);
+        const refused = new MigrationStopError('provider_error', 'refused');
+        return Promise.reject(refused);
+      },
+      stopRelocation: (_key, { status }) => {
+        stops.push(status);
+        return Promise.resolve();
+      },
+    });
+    assert.deepEqual(result, { status: 'failed' });
+    assert.equal(stops[0], 'failed');
+    assert.equal(Math.round(hours), 1);
+  });
+
+  it('do not keep a cancelled workflow from ending its relocation as cancelled', async () => {
+    const taskQueue = randomUUID();
+    let stopping: string | undefined;
+    const activities: Activities = {
+      relocate: async () => {
+        const status = stopping === undefined ? 'copying' : 'cancelled';
+        return { ...drained, status, isSettled: stopping !== undefined, waitMs: 1_000 };
+      },
+      stopRelocation: async (_key, { status }) => {
+        stopping = status;
+      },
+    };
+    const worker = await Worker.create({ ...options(taskQueue, activities), workflowBundle });
+    const started = { taskQueue, workflowId: taskQueue, args: [RELOCATION] };
+    const result: unknown = await worker.runUntil(async () => {
+      const handle = await env.client.workflow.start(RELOCATION_WORKFLOW, started);
+      await untilScheduled(handle);
+      await handle.cancel();
+      return await handle.result();
+    });
+    assert.deepEqual([result, stopping], [{ status: 'cancelled' }, 'cancelled']);
   });
 });
 
