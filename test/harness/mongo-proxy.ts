@@ -3,6 +3,7 @@ import { listening } from './listening.ts';
 
 /** A write of the service. */
 export interface Write {
+  /** `update`: also one that returns the document. */
   readonly command: 'insert' | 'update';
   readonly collection: string;
   /** Which write of this kind, from 1 on; 1 by default. */
@@ -17,14 +18,14 @@ export interface Write {
 export type MongoProxy = Awaited<ReturnType<typeof openMongoProxy>>;
 
 interface Trap extends Write {
-  readonly marker: Buffer;
+  readonly markers: readonly Buffer[];
   seen: number;
   isSprung: boolean;
   readonly caught: () => void;
 }
 
 interface Held {
-  readonly marker: Buffer;
+  readonly markers: readonly Buffer[];
   readonly about: string;
   readonly caught: () => void;
   readonly waiting: (() => void)[];
@@ -117,8 +118,8 @@ export async function openMongoProxy(mongodbUri: string) {
      */
     stopAt: async (write: Write) =>
       await new Promise<void>((caught) => {
-        const marker = beginningOf(write.command, write.collection);
-        traps.add({ ...write, marker, seen: 0, isSprung: false, caught });
+        const markers = beginningsOf(write.command, write.collection);
+        traps.add({ ...write, markers, seen: 0, isSprung: false, caught });
       }),
     /** Commands of this kind on this collection are never answered. */
     swallow(command: string, collection: string) {
@@ -128,7 +129,7 @@ export async function openMongoProxy(mongodbUri: string) {
     hold(command: string, collection: string, about: string) {
       let caught = () => {};
       const reached = new Promise<void>((resolve) => (caught = resolve));
-      const one: Held = { marker: beginningOf(command, collection), about, caught, waiting: [] };
+      const one: Held = { markers: beginningsOf(command, collection), about, caught, waiting: [] };
       held.add(one);
       return {
         /** Settles when the first one waits. */
@@ -162,8 +163,17 @@ export async function openMongoProxy(mongodbUri: string) {
   };
 }
 
-function isCaught({ marker, about = '' }: Pick<Trap, 'marker' | 'about'>, chunk: Buffer): boolean {
-  return chunk.includes(marker) && chunk.includes(about);
+function isCaught(
+  { markers, about = '' }: Pick<Trap, 'markers' | 'about'>,
+  chunk: Buffer,
+): boolean {
+  return markers.some((marker) => chunk.includes(marker)) && chunk.includes(about);
+}
+
+/** How the commands of a kind begin. */
+function beginningsOf(command: string, collection: string): Buffer[] {
+  const commands = command === 'update' ? ['update', 'findAndModify'] : [command];
+  return commands.map((each) => beginningOf(each, collection));
 }
 
 /** The handshake of a connection, and what the driver's monitor asks. */
