@@ -1,7 +1,8 @@
 import { StoreError } from '../../adapters/object-store/errors.ts';
-import { measuredAt } from '../../domain/accounts/account.ts';
+import { measuredAt, placeKey } from '../../domain/accounts/account.ts';
 import { fileIdOf } from '../../domain/common/file-keys.ts';
-import { MigrationStopError } from '../../domain/migrations/stop.ts';
+import type { LedgerLine, ManifestEntry } from '../../domain/migrations/object-ledger.ts';
+import { MigrationDelayError } from '../../domain/migrations/stop.ts';
 import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
 import { completedRelocation } from '../../domain/webhooks/event.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
@@ -12,8 +13,8 @@ import { copyPage, entryAt, placesWithoutLine } from '../migrations/page-copy.ts
 import { listAtTarget } from '../migrations/page-target.ts';
 import { createCopying, shareRunning, startsUntil } from '../migrations/slice.ts';
 import { watchMigration } from '../migrations/watch.ts';
-import { oldObjectAt, removeCopy } from './old-objects.ts';
-import { createRelocateFile } from './relocate-file.ts';
+import { oldObjectOf, removeCopy } from './old-objects.ts';
+import { asMoved, createRelocateFile } from './relocate-file.ts';
 import {
   classify,
   endOf,
@@ -44,10 +45,9 @@ export async function copy(context: MigrationContext, stored: RelocationRecord):
   try {
     for (let page = stored.page; page < pages; page += 1) {
       if (page > stored.page && isOver()) return;
-      const isDone = await copyFiles(context, run, page, watch, isOver);
+      const { isDone, movedAt } = await copyFiles(context, run, page, watch, isOver);
       await manifests.sum(relocationId);
-      const next = isDone ? page + 1 : page;
-      await saveCopied(context, stored, next);
+      await saveCopied(context, stored, { page: isDone ? page + 1 : page, movedAt });
       if (!isDone) return;
       progress.report();
     }
@@ -63,14 +63,14 @@ export async function copy(context: MigrationContext, stored: RelocationRecord):
 
 type Watch = ReturnType<typeof watchMigration>;
 
-/** @returns whether every file of the page has an outcome */
+/** @returns whether every file of the page has an outcome, and when the last one was moved */
 async function copyFiles(
   context: MigrationContext,
   run: RelocationRun,
   number: number,
   watch: Watch,
   isOver: () => boolean,
-): Promise<boolean> {
+) {
   const { manifests, now } = context;
   const { account, relocation, target } = run;
   const { relocationId } = relocation;
@@ -102,7 +102,10 @@ async function copyFiles(
   } finally {
     await saveDrain(context, relocationId, number, writer);
   }
-  return page.entries.every((_entry, place) => writer.lines.has(place));
+  const isDone = page.entries.every((_entry, place) => writer.lines.has(place));
+  const moved = [...writer.lines.values()].flatMap(({ movedAt }) => movedAt ?? []);
+  const last = moved.sort().at(-1);
+  return { isDone, movedAt: last === undefined ? undefined : new Date(last) };
 }
 
 function toCopying({ account, relocation, source, target }: RelocationRun) {
@@ -120,16 +123,15 @@ function toCopying({ account, relocation, source, target }: RelocationRun) {
 }
 
 async function saveCopied(
-  { manifests, relocations, now }: MigrationContext,
-  { relocationId, quote, bytes, files, movedAt }: RelocationRecord,
-  page: number,
+  { manifests, relocations }: MigrationContext,
+  { relocationId, quote, bytes, files }: RelocationRecord,
+  { page, movedAt }: { readonly page: number; readonly movedAt: Date | undefined },
 ): Promise<void> {
   const { counts } = await countRelocated(manifests, relocationId);
   const { copied, bytesCopied } = counts;
   const share = bytes > 0 ? bytesCopied / bytes : copied / Math.max(1, files);
   const costUsd = quote.totalUsd * share;
-  const moved = copied > 0 ? now() : movedAt;
-  await relocations.saveCopied(relocationId, page, { costUsd, movedAt: moved });
+  await relocations.saveCopied(relocationId, page, { costUsd, ...(movedAt && { movedAt }) });
 }
 
 async function endCopied(context: MigrationContext, relocation: RelocationRecord): Promise<void> {
@@ -158,13 +160,10 @@ export async function endStopped(
   const { manifests, relocations, now } = context;
   const { relocationId, stopping, page, pages } = relocation;
   if (!stopping) return;
-  // A place that refuses does not keep the relocation open: what lies there stays.
+  // A place whose credentials are gone does not keep the relocation open.
   const run = await openRun(context, relocation).catch(() => undefined);
   // Pages are copied one after the other: no file of a later page was begun.
-  if (run && page < pages)
-    await settlePage(context, run, page).catch((error: unknown) => {
-      if (!(error instanceof StoreError) || error.isTransient) throw error;
-    });
+  if (run && page < pages) await settlePage(context, run, page);
   const { counts } = await countRelocated(manifests, relocationId);
   const completedAt = now();
   const { status, error } = stopping;
@@ -178,26 +177,52 @@ async function settlePage(
   run: RelocationRun,
   number: number,
 ): Promise<void> {
-  const { relocation } = run;
-  const { relocationId, accountId, from } = relocation;
+  const { relocationId } = run.relocation;
   const { page, writer } = await openPage(context, relocationId, number);
-  const deps = oldObjectDeps(context, run);
   for (const [place, entry] of page.entries.entries()) {
     if (!writer.named.has(place) || writer.lines.has(place)) continue;
-    const fileId = fileIdOf(entry.key);
-    if (!(await removeCopy(deps, fileId, false)))
-      throw new MigrationStopError('internal_error', 'A copy could not be removed.');
-    const file = await context.files.findFile({ fileId, accountId });
-    const old = file && oldObjectAt(file, from);
-    if (!old || old.relocationId !== relocationId) continue;
-    const line = ledgerLine({ keyPrefix: '', now: context.now }, entry, {
-      outcome: 'copied',
-      attempts: 1,
-    });
-    const deleteAt = old.deleteAt.toISOString();
-    writer.note({ ...line, place, sourceEtag: old.etag, movedAt: line.at, deleteAt });
+    const line = await settleFile(context, run, entry);
+    if (line) writer.note({ ...line, place });
   }
   await writer.flush();
   await saveDrain(context, relocationId, number, writer);
-  await abortNoted(context, relocationId, run.target);
+  await abortNoted(context, relocationId, run.target).catch(ifRefused);
+}
+
+/**
+ * The line of a file that was moved, or whose copy the target does not give away: that one waits
+ * as an old object. Undefined: no copy is left.
+ */
+async function settleFile(
+  context: MigrationContext,
+  run: RelocationRun,
+  entry: ManifestEntry,
+): Promise<LedgerLine | undefined> {
+  const { files, now } = context;
+  const { relocation } = run;
+  const { relocationId, accountId, to } = relocation;
+  const fileId = fileIdOf(entry.key);
+  const isRemoved = await removeCopy(oldObjectDeps(context, run), fileId, false).catch(ifRefused);
+  if (isRemoved === false)
+    throw new MigrationDelayError('A copy could not be removed yet.', undefined);
+  let file = await files.findFile({ fileId, accountId });
+  if (isRemoved === undefined && file && !oldObjectOf(file, relocation)) {
+    const unknown = { location: to, relocationId, etag: null, sha256: null, deleteAt: now() };
+    await files.addOldObject(file, unknown);
+    file = await files.findFile({ fileId, accountId });
+  }
+  const old = file && oldObjectOf(file, relocation);
+  if (!old) return undefined;
+  const isMoved = old.placeKey !== placeKey(to);
+  return ledgerLine({ keyPrefix: '', now }, entry, {
+    attempts: 1,
+    ...(isMoved
+      ? { outcome: 'copied', ...asMoved(context, old) }
+      : { outcome: 'failed', code: 'target_refused', deleteAt: old.deleteAt.toISOString() }),
+  });
+}
+
+/** Undefined where a store refuses for good. */
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.isTransient) throw error;
 }

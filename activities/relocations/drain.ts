@@ -1,23 +1,22 @@
 import type { PlacedLine } from '../../adapters/mongo/migrations/object-ledger.ts';
+import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import { sameLocation } from '../../domain/accounts/account.ts';
 import { fileIdOf } from '../../domain/common/file-keys.ts';
 import { addSeconds } from '../../domain/common/time.ts';
 import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
 import { completedRelocation } from '../../domain/webhooks/event.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
 import type { MigrationContext } from '../contexts.ts';
-import { deleteOldObject, oldObjectAt } from './old-objects.ts';
-import {
-  classify,
-  endOf,
-  oldObjectDeps,
-  openPage,
-  openRun,
-  saveDrain,
-  type RelocationRun,
-} from './run.ts';
+import { deleteOldObject, oldObjectOf } from './old-objects.ts';
+import { endOf, oldObjectDeps, openPage, openRun, saveDrain, type RelocationRun } from './run.ts';
 
 /** The wait for a file whose own delete, or the delete of another worker, has not ended. */
 const LOOK_AGAIN_SECONDS = 10;
+/** The wait after a delete that has failed. */
+const TRY_AGAIN_SECONDS = 60;
+const DELETES_AT_ONCE = 16;
+
 /** Deletes the old objects that are due. @returns how long none is due; undefined: none is left */
 export async function drain(
   context: MigrationContext,
@@ -26,17 +25,16 @@ export async function drain(
   const { manifests, relocations, slices, now, progress } = context;
   const { relocationId, status } = relocation;
   const endsAtMs = performance.now() + slices.maxMs;
+  const isOver = () => performance.now() >= endsAtMs || slices.signal().aborted;
   let run: RelocationRun | undefined;
   for (;;) {
     const next = await manifests.nextDrain(relocationId);
     if (!next) break;
     const waitMs = next.drainAt.getTime() - now().getTime();
     if (waitMs > 0) return waitMs;
-    if (run && (performance.now() >= endsAtMs || slices.signal().aborted)) return 0;
+    if (run && isOver()) return 0;
     run ??= await openRun(context, relocation);
-    await drainPage(context, run, next.page).catch((error: unknown) => {
-      throw classify(context, relocation, error);
-    });
+    await drainPage(context, run, next.page, isOver);
     progress.report();
   }
   if (status === 'draining') {
@@ -50,54 +48,76 @@ export async function drain(
   return undefined;
 }
 
+/** Tries to delete the old objects of a page that are due, some at once. */
 async function drainPage(
   context: MigrationContext,
   run: RelocationRun,
   number: number,
+  isOver: () => boolean,
 ): Promise<void> {
-  const { now } = context;
+  const { now, progress } = context;
   const { relocationId } = run.relocation;
   const { writer } = await openPage(context, relocationId, number);
   const nowText = now().toISOString();
+  const due = [...writer.lines.values()]
+    .filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowText)
+    .values();
+  const next = () => (isOver() ? undefined : due.next().value);
   try {
-    for (const line of writer.lines.values()) {
-      if (line.deleteAt === undefined || line.deleteAt > nowText) continue;
-      writer.note(await drainLine(context, run, line));
-      context.progress.report();
-    }
+    await runConcurrently({ limit: () => DELETES_AT_ONCE }, () => {
+      const line = next();
+      if (!line) return undefined;
+      return async () => {
+        writer.note(await drainLine(context, run, line));
+        progress.report();
+      };
+    });
   } finally {
     await writer.flush();
     await saveDrain(context, relocationId, number, writer);
   }
 }
 
-/** The line of a moved file after a try to delete its old object. */
+/** The line of a file after a try to delete its old object. */
 async function drainLine(
   context: MigrationContext,
   run: RelocationRun,
   line: PlacedLine,
 ): Promise<PlacedLine> {
   const { files, now } = context;
-  const { accountId, from } = run.relocation;
+  const { relocation, source, target } = run;
   const { deleteAt: _, ...settled } = line;
-  const later = {
+  const later = (seconds: number) => ({
     ...line,
-    deleteAt: addSeconds(now(), LOOK_AGAIN_SECONDS).toISOString(),
-  };
+    deleteAt: addSeconds(now(), seconds).toISOString(),
+  });
+  const deletedAt = (at: Date) =>
+    line.outcome === 'copied' ? { ...settled, sourceDeletedAt: at.toISOString() } : settled;
+  const { accountId } = relocation;
   const file = await files.findFile({ fileId: fileIdOf(line.key), accountId });
-  const old = file && oldObjectAt(file, from);
+  const old = file && oldObjectOf(file, relocation);
   // Its own delete has reached every place, or an earlier worker died before the line.
-  if (!old || file.status === 'deleted')
-    return { ...settled, sourceDeletedAt: (file?.deletedAt ?? now()).toISOString() };
+  if (!old || file.status === 'deleted') return deletedAt(file?.deletedAt ?? now());
   // A delete that has stopped keeps its objects until it is resumed.
   if (file.error) return settled;
-  if (file.status !== 'active') return later;
-  switch (await deleteOldObject(oldObjectDeps(context, run), file, old, run.source)) {
+  if (file.status !== 'active') return later(LOOK_AGAIN_SECONDS);
+  const store = sameLocation(old.location, relocation.to) ? target : source;
+  const deps = oldObjectDeps(context, run);
+  switch (await deleteOldObject(deps, file, old, store).catch(ifRefused)) {
     case 'deleted':
-      return { ...settled, sourceDeletedAt: now().toISOString() };
+      return deletedAt(now());
     case 'changed':
       return { ...settled, code: 'old_object_changed' };
+    case 'refused':
+      return { ...settled, code: 'old_object_refused' };
     case 'busy':
-      return later;
+      return later(LOOK_AGAIN_SECONDS);
+    case undefined:
+      return later(TRY_AGAIN_SECONDS);
   }
+}
+
+/** Undefined where the store fails: other objects do not wait for this one. */
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof StoreError)) throw error;
 }

@@ -6,6 +6,7 @@ import { addSeconds } from '../../domain/common/time.ts';
 import { namedWriter } from '../../domain/migrations/object-headers.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import {
+  OLD_DELETE_SECONDS,
   OLD_DELETE_SETTLES_SECONDS,
   type RelocationRecord,
 } from '../../domain/relocations/relocation.ts';
@@ -20,8 +21,11 @@ export interface OldObjectDeps extends Pick<MigrationContext, 'files' | 'now'> {
   readonly signal: AbortSignal;
 }
 
-/** `busy`: a delete that another worker began may still arrive. `changed`: another object stays. */
-export type OldDelete = 'deleted' | 'changed' | 'busy';
+/**
+ * `busy`: a delete that another worker began may still arrive. `changed`: another object stays.
+ * `refused`: the delete has failed for a week, and the object stays.
+ */
+export type OldDelete = 'deleted' | 'changed' | 'refused' | 'busy';
 
 /** A request that was not sent within this time after its permission is not sent. */
 const SEND_WITHIN_MS = 5_000;
@@ -36,6 +40,14 @@ export function oldObjectAt(
   return oldObjects.find((old) => old.placeKey === placeKey(place));
 }
 
+/** The old object that a relocation has left; it leaves at most one of a file. */
+export function oldObjectOf(
+  { oldObjects = [] }: Pick<FileRecord, 'oldObjects'>,
+  { relocationId }: Pick<RelocationRecord, 'relocationId'>,
+): OldObject | undefined {
+  return oldObjects.find((old) => old.relocationId === relocationId);
+}
+
 /**
  * Deletes an old object of a file. Its entry is taken by a write that demands that the file is
  * elsewhere, and removed once the delete is done: until then nothing is written at that place. The
@@ -44,27 +56,42 @@ export function oldObjectAt(
  * @throws StoreError
  */
 export async function deleteOldObject(
-  { files, now, account, signal }: Omit<OldObjectDeps, 'relocation' | 'target'>,
+  deps: Omit<OldObjectDeps, 'relocation' | 'target'>,
   { fileId, objectKey }: FileRecord,
-  { location, etag }: OldObject,
+  old: OldObject,
   store: ObjectStore,
 ): Promise<OldDelete> {
+  const { files, now } = deps;
+  const { location, deleteAt } = old;
   const begunAt = now();
-  const mayBeginAtMs = performance.now() + SEND_WITHIN_MS;
   const settledBy = addSeconds(begunAt, -OLD_DELETE_SETTLES_SECONDS);
   if (!(await files.beginOldDelete(fileId, location, { now: begunAt, settledBy }))) return 'busy';
-  const held = await store.head(objectKey, { signal, timeoutMs: SEND_WITHIN_MS });
-  let outcome: OldDelete = held && held.etag !== etag ? 'changed' : 'deleted';
-  if (held && outcome === 'deleted') {
-    if (performance.now() >= mayBeginAtMs) return 'busy';
-    const options = {
-      timeoutMs: DELETE_TIMEOUT_MS,
-      ...onlyIf(measuredAt(account, location), etag),
-    };
-    outcome = await store.delete(objectKey, options).then(() => 'deleted' as const, ifChanged);
-  }
-  await files.removeOldObject(fileId, location, begunAt);
+  const isLastTry = begunAt > addSeconds(deleteAt, OLD_DELETE_SECONDS);
+  const outcome = await deleteUnchanged(deps, objectKey, old, store).catch((error: unknown) => {
+    if (isLastTry && error instanceof StoreError) return 'refused' as const;
+    throw error;
+  });
+  if (outcome !== 'busy') await files.removeOldObject(fileId, location, begunAt);
   return outcome;
+}
+
+async function deleteUnchanged(
+  { account, signal }: Pick<OldObjectDeps, 'account' | 'signal'>,
+  objectKey: string,
+  { location, etag, relocationId }: OldObject,
+  store: ObjectStore,
+): Promise<Exclude<OldDelete, 'refused'>> {
+  const mayBeginAtMs = performance.now() + SEND_WITHIN_MS;
+  const held = await store.head(objectKey, { signal, timeoutMs: SEND_WITHIN_MS });
+  if (!held) return 'deleted';
+  if (etag === null ? namedWriter(held.headers) !== relocationId : held.etag !== etag)
+    return 'changed';
+  if (performance.now() >= mayBeginAtMs) return 'busy';
+  const options = {
+    timeoutMs: DELETE_TIMEOUT_MS,
+    ...onlyIf(measuredAt(account, location), held.etag),
+  };
+  return await store.delete(objectKey, options).then(() => 'deleted' as const, ifChanged);
 }
 
 /**
@@ -92,6 +119,7 @@ export async function removeCopy(deps: OldObjectDeps, fileId: string, isOurs: bo
       location: to,
       relocationId,
       etag: held.etag,
+      sha256: null,
       deleteAt: now(),
     });
   }

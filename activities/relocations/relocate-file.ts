@@ -9,7 +9,7 @@ import type {
 } from '../../domain/migrations/object-ledger.ts';
 import { MigrationDelayError } from '../../domain/migrations/stop.ts';
 import { drainEnd, type DrainTimes } from '../../domain/relocations/relocation.ts';
-import type { FileRecord } from '../../domain/uploads/file.ts';
+import type { FileRecord, OldObject } from '../../domain/uploads/file.ts';
 import {
   createMigrateObject,
   ledgerLine,
@@ -61,7 +61,7 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
     if (!file) return line({ outcome: 'skipped', code: 'file_deleted' });
     const old = oldObjectAt(file, from);
     if (sameLocation(file.location, to) && old?.relocationId === relocationId)
-      return line({ outcome: 'copied', sourceEtag: old.etag, ...movedBy(deps, old.deleteAt) });
+      return line({ outcome: 'copied', ...asMoved(deps, old) });
     const waiting = oldObjectAt(file, to);
     if (waiting && waiting.relocationId !== relocationId)
       return line({ outcome: 'skipped', code: 'old_object_waits' });
@@ -80,14 +80,15 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
       await remove(fileId, copied.outcome === 'copied');
       return { ...copied, sha256: null, outcome: 'failed', code: 'object_changed' };
     }
-    const deleteAt = drainEnd(file, deps.times, now());
-    await copying.confirmOpen?.();
-    const moved = await files.movePlace(file, to, {
+    const left = {
       relocationId,
       etag: copied.sourceEtag,
-      deleteAt,
-    });
-    if (moved) return { ...copied, outcome: 'copied', ...movedBy(deps, deleteAt) };
+      sha256: copied.sha256,
+      deleteAt: drainEnd(file, deps.times, now()),
+    };
+    await copying.confirmOpen?.();
+    if (await files.movePlace(file, to, left))
+      return { ...copied, outcome: 'copied', ...asMoved(deps, left) };
     if (copied.outcome === 'copied') await remove(fileId, true);
     return await again(planned, at, reading);
   }
@@ -109,8 +110,13 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
   return (planned, at) => relocate(planned, at, 1);
 }
 
-function movedBy({ now }: RelocateFileDeps, deleteAt: Date) {
-  return { movedAt: now().toISOString(), deleteAt: deleteAt.toISOString() };
+/** What a line says of a moved file. */
+export function asMoved(
+  { now }: Pick<RelocateFileDeps, 'now'>,
+  { etag, sha256, deleteAt }: Pick<OldObject, 'etag' | 'sha256' | 'deleteAt'>,
+) {
+  const movedAt = now().toISOString();
+  return { sourceEtag: etag ?? '', sha256, movedAt, deleteAt: deleteAt.toISOString() };
 }
 
 /** Why a file is not moved from a place: it is not active, or not there. */

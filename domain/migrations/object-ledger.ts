@@ -36,6 +36,7 @@ export const OBJECT_FAILURES = [
   'object_changed',
   'old_object_waits',
   'old_object_changed',
+  'old_object_refused',
   'file_deleted',
   'file_moved',
 ] as const;
@@ -61,6 +62,7 @@ export const FAILURE_REASONS: Readonly<Record<ObjectFailure, string>> = {
   object_changed: 'it is not what was uploaded, or it changed while it was copied',
   old_object_waits: 'an earlier object of the file at the target waits for its delete',
   old_object_changed: 'the object at the place before is another one by now, and stays there',
+  old_object_refused: 'the place before did not permit its delete for a week, and it stays there',
   file_deleted: 'the file was deleted meanwhile',
   file_moved: 'the file is elsewhere by now',
 };

@@ -78,6 +78,9 @@ export function isRunning({ status }: Pick<RelocationRecord, 'status'>): boolean
 /** How long a delete that was begun may take until it has reached the store, or never will. */
 export const OLD_DELETE_SETTLES_SECONDS = 30;
 
+/** How long the delete of an old object is tried; then the object stays. */
+export const OLD_DELETE_SECONDS = 7 * DAY_SECONDS;
+
 /** How long URLs live, and how long old objects wait after them. */
 export interface DrainTimes {
   readonly downloadUrlSeconds: number;
@@ -108,6 +111,8 @@ export function selectionOf({
 }: Pick<RelocationRecord, 'select' | 'startedAt'>): FileSelection {
   return {
     createdBefore: addSeconds(startedAt, -minAgeDays * DAY_SECONDS),
+    // What is completed meanwhile is in no estimate.
+    completedBefore: startedAt,
     ...(priority === undefined ? {} : { priority }),
     ...(fileIds === undefined ? {} : { fileIds }),
   };

@@ -51,14 +51,17 @@ export interface FileError {
 }
 
 /**
- * An object of a file at a place that the file has left, or a copy at a place where it never was. It waits for its delete, and until then no relocation writes to that place.
+ * An object of a file at a place that the file has left, or a copy at a place where it never was.
+ * It waits for its delete, and until then no relocation writes to that place.
  */
 export interface OldObject {
   readonly placeKey: string;
   readonly location: StoreLocation;
   readonly relocationId: string;
-  /** As it was when it was copied, or as the copy was written; empty: whatever is there. */
-  readonly etag: string;
+  /** As it was when it was copied; null: what names the relocation as its writer. */
+  readonly etag: string | null;
+  /** Of the bytes that were copied from it, in lower-case hex; null: unknown. */
+  readonly sha256: string | null;
   /** When no URL to it can be alive. */
   readonly deleteAt: Date;
   /** When its delete was last begun; the delete has reached the store some seconds later. */
@@ -162,6 +165,7 @@ export function uploadWindow(
 export interface FileSelection {
   readonly priority?: Priority;
   readonly createdBefore: Date;
+  readonly completedBefore: Date;
   readonly fileIds?: readonly string[];
 }
 

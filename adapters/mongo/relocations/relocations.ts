@@ -123,7 +123,7 @@ export class Relocations {
   async saveCopied(
     relocationId: string,
     page: number,
-    progress: Pick<RelocationRecord, 'costUsd' | 'movedAt'>,
+    progress: Pick<RelocationRecord, 'costUsd'> & Partial<Pick<RelocationRecord, 'movedAt'>>,
   ): Promise<void> {
     await this.#relocations.updateOne(
       { _id: relocationId, page: { $lte: page } },

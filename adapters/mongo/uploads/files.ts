@@ -135,13 +135,12 @@ export class Files {
   }
 
   /**
-   * The active files of an account at a place behind an id, in the order of their ids. Those created
-   * after `selection.createdBefore` are left out.
+   * The active files of an account at a place behind an id, in the order of their ids.
    */
   async listActiveAt(
     accountId: string,
     place: StoreLocation,
-    { priority, createdBefore, fileIds }: FileSelection,
+    { priority, createdBefore, completedBefore, fileIds }: FileSelection,
     { after, limit }: { readonly after: string | null; readonly limit: number },
   ): Promise<FileRecord[]> {
     const documents = await this.#files
@@ -149,6 +148,7 @@ export class Files {
         ...ofPlace(accountId, place),
         status: 'active',
         createdAt: { $lte: createdBefore },
+        completedAt: { $lte: completedBefore },
         ...(priority === undefined ? {} : { priority }),
         _id: {
           ...(after === null ? {} : { $gt: after }),

@@ -101,6 +101,10 @@ const FAILURES: Readonly<Record<string, Advice>> = {
     'Another object is at the place before',
     'The file has moved. What is at the place before stays there: look at it, and delete it yourself.',
   ],
+  old_object_refused: [
+    'The place before did not permit the delete',
+    'The file has moved. Its object at the place before stays there: delete it yourself.',
+  ],
   file_deleted: ['The file was deleted meanwhile', 'There is nothing left to do.'],
   file_moved: ['The file is elsewhere by now', 'There is nothing left to do.'],
 };

@@ -946,6 +946,7 @@ export interface Migration {
       | 'object_changed'
       | 'old_object_waits'
       | 'old_object_changed'
+      | 'old_object_refused'
       | 'file_deleted'
       | 'file_moved';
     reason: string;
@@ -1053,6 +1054,7 @@ export interface ReportedObject {
     | 'object_changed'
     | 'old_object_waits'
     | 'old_object_changed'
+    | 'old_object_refused'
     | 'file_deleted'
     | 'file_moved';
   attempts: number;
@@ -1202,6 +1204,7 @@ export interface Relocation {
       | 'object_changed'
       | 'old_object_waits'
       | 'old_object_changed'
+      | 'old_object_refused'
       | 'file_deleted'
       | 'file_moved';
     reason: string;
@@ -1641,6 +1644,7 @@ export interface Api {
             | 'object_changed'
             | 'old_object_waits'
             | 'old_object_changed'
+            | 'old_object_refused'
             | 'file_deleted'
             | 'file_moved';
           movedAt: string | null;

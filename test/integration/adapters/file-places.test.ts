@@ -14,14 +14,14 @@ describe('the places of a file', () => {
   beforeEach(() => {
     files = database.records.files;
   });
-  const old = { relocationId: 'r1', etag: 'e', deleteAt: NOW };
+  const old = { relocationId: 'r1', etag: 'e', sha256: null, deleteAt: NOW };
   const begin = (seconds: number) => {
     const now = addSeconds(NOW, seconds);
     return { now, settledBy: addSeconds(now, -30) };
   };
 
   async function arrive(overrides: Partial<FileRecord> = {}): Promise<FileRecord> {
-    const file = fileOf({ status: 'active', ...overrides });
+    const file = fileOf({ status: 'active', completedAt: NOW, ...overrides });
     await files.insertFile(file);
     return file;
   }
@@ -102,10 +102,15 @@ describe('the places of a file', () => {
     await arrive({ accountId, status: 'pending' });
     await arrive({ accountId, location: B });
     await arrive({ accountId, createdAt: addSeconds(NOW, 10) });
+    await arrive({ accountId, completedAt: addSeconds(NOW, 10) });
     const ids = all.map(({ fileId }) => fileId).sort();
     const { location } = fileOf({});
     const list = async (after: string | null, limit: number, fileIds?: readonly string[]) => {
-      const select = { createdBefore: addSeconds(NOW, 5), ...(fileIds ? { fileIds } : {}) };
+      const select = {
+        createdBefore: addSeconds(NOW, 5),
+        completedBefore: addSeconds(NOW, 5),
+        ...(fileIds ? { fileIds } : {}),
+      };
       const listed = await files.listActiveAt(accountId, location, select, { after, limit });
       return listed.map(({ fileId }) => fileId);
     };
