@@ -4,7 +4,10 @@ import { StoreError } from '../../adapters/object-store/errors.ts';
 import { sameLocation } from '../../domain/accounts/account.ts';
 import { fileIdOf } from '../../domain/common/file-keys.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
+import {
+  OLD_DELETE_SETTLES_SECONDS,
+  type RelocationRecord,
+} from '../../domain/relocations/relocation.ts';
 import { completedRelocation } from '../../domain/webhooks/event.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
 import type { MigrationContext } from '../contexts.ts';
@@ -13,8 +16,6 @@ import { endOf, oldObjectDeps, openPage, openRun, saveDrain, type RelocationRun 
 
 /** The wait for a file whose own delete, or the delete of another worker, has not ended. */
 const LOOK_AGAIN_SECONDS = 10;
-/** The wait after a delete that has failed. */
-const TRY_AGAIN_SECONDS = 60;
 const DELETES_AT_ONCE = 16;
 
 /** Deletes the old objects that are due. @returns how long none is due; undefined: none is left */
@@ -113,7 +114,7 @@ async function drainLine(
     case 'busy':
       return later(LOOK_AGAIN_SECONDS);
     case undefined:
-      return later(TRY_AGAIN_SECONDS);
+      return later(OLD_DELETE_SETTLES_SECONDS);
   }
 }
 

@@ -77,8 +77,13 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
     const copied = await migrateObject(planned, { ...at, describe: describeFile(deps, file) });
     if (copied.outcome === 'failed') return await afterFailure(copied, fileId);
     if (!(await isUnchanged(deps, file, copied.sourceEtag))) {
-      await remove(fileId, copied.outcome === 'copied');
-      return { ...copied, sha256: null, outcome: 'failed', code: 'object_changed' };
+      const changed = {
+        ...copied,
+        sha256: null,
+        outcome: 'failed',
+        code: 'object_changed',
+      } as const;
+      return await afterFailure(changed, fileId, copied.outcome === 'copied');
     }
     const left = {
       relocationId,
@@ -99,8 +104,12 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
   }
 
   /** What was deleted meanwhile did not fail; a copy whose answer was lost is removed. */
-  async function afterFailure(failed: LedgerLine, fileId: string): Promise<LedgerLine> {
-    await remove(fileId);
+  async function afterFailure(
+    failed: LedgerLine,
+    fileId: string,
+    isOurs = false,
+  ): Promise<LedgerLine> {
+    await remove(fileId, isOurs);
     const file = await files.findFile({ fileId, accountId });
     const gone = file ? goneCode(file, placeKey(from)) : 'file_deleted';
     if (gone) return { ...failed, outcome: 'skipped', code: gone };

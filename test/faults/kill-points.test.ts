@@ -9,8 +9,13 @@ import { startMigrationService } from '../servers.ts';
 import { KILLS, STORIES, type KillPoint } from './kill-fixtures/points.ts';
 import type { ProcessName, Scene, Stage, Story } from './kill-fixtures/story.ts';
 
-/** Seconds, so that the window of every upload closes within the suite. */
-const WINDOW = { UPLOAD_URL_SECONDS: '10', UPLOAD_GRACE_SECONDS: '2' };
+/** Seconds, so that the window of every upload, and every URL, ends within the suite. */
+const WINDOW = {
+  UPLOAD_URL_SECONDS: '10',
+  UPLOAD_GRACE_SECONDS: '2',
+  DOWNLOAD_URL_SECONDS: '5',
+  RELOCATION_DRAIN_SECONDS: '1',
+};
 const PREPARED_AT_ONCE = 6;
 const VICTIMS = ['api', ...TASK_QUEUES] as const;
 /** Their stories begin while they are away, and go on with their start. */

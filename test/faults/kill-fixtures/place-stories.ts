@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { createCustomer, eventually, type Customer } from '../../harness/customer.ts';
 import { openOwnPlace, savePlace, shownPlaces, type OwnPlace } from '../../harness/own-place.ts';
+import {
+  assertReadable,
+  relocatedFiles,
+  startRelocation,
+  untilRelocation,
+} from '../../harness/relocation.ts';
 import type { Scene, Stage, Story } from './story.ts';
 
 /** A customer whose store is at one place, and another place for it. */
@@ -76,7 +83,37 @@ export const PLACE_STORIES = {
       assertEnd: async () => assert.deepEqual(await shownPlaces(customer), [[two.name, []]]),
     };
   }),
+  'move of a file': relocated(({ fileId }) => fileId),
+  relocation: relocated(({ relocationId }) => relocationId),
 } as const satisfies Record<string, Story>;
+
+/** A file moves from a former place to the current one, and its old object is deleted. */
+function relocated(about: (ids: { fileId: string; relocationId: string }) => string): Story {
+  return placed(async (stage, { customer, one, two }) => {
+    const { fileId, bytes } = await customer.send();
+    await complete(customer, fileId);
+    await savePlace(customer, two);
+    const relocationId = await startRelocation(customer, one);
+    return {
+      about: about({ fileId, relocationId }),
+      atRest: () => untilForgotten(stage, customer),
+      async assertEnd() {
+        await untilRelocation(customer, relocationId, 'completed');
+        await assertReadable(customer, fileId, bytes);
+        assert.deepEqual(await one.contents(), { objects: [], uploads: [] });
+        const { objects, uploads } = await two.contents();
+        assert.deepEqual([objects.length, uploads], [1, []]);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        const lines = await relocatedFiles(customer, relocationId);
+        assert.deepEqual(
+          lines.map((line) => [line.fileId, line.outcome, line.sha256]),
+          [[fileId, 'moved', sha256]],
+        );
+        assert.ok(lines[0]?.movedAt && lines[0].sourceDeletedAt);
+      },
+    };
+  });
+}
 
 function placed(begin: (stage: Stage, at: Placed) => Promise<Scene>): Story {
   return async (stage) => {

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import type { AwsDouble } from '../../dev/aws-double/index.ts';
+import { isolatedService } from '../integration/customers.ts';
+import { createCustomer, eventually, type Upload } from '../harness/customer.ts';
+import { assertInvariants } from '../harness/invariants.ts';
+import { openOwnPlace, savePlace, type OwnPlace } from '../harness/own-place.ts';
+import {
+  assertReadable,
+  relocatedFiles,
+  relocationsOf,
+  startRelocation,
+  untilRelocation,
+} from '../harness/relocation.ts';
+
+type Fault = Parameters<AwsDouble['addFault']>[0];
+
+const FILES = 3;
+const SLOW_MS = 5_000;
+/** Longer than URLs live and old objects wait. */
+const DRAINED_MS = 8_000;
+
+describe('a relocation while something goes wrong', function () {
+  this.timeout(300_000);
+  const service = isolatedService({
+    environment: {
+      DEFAULT_PLAN: 'growth',
+      UPLOAD_URL_SECONDS: '3',
+      UPLOAD_GRACE_SECONDS: '2',
+      DOWNLOAD_URL_SECONDS: '4',
+      RELOCATION_DRAIN_SECONDS: '1',
+    },
+  });
+  const places: OwnPlace[] = [];
+  after(() => {
+    for (const { s3 } of places) s3.destroy();
+  });
+
+  /** A customer whose files are at one place of its store, which is now at another. */
+  async function open(count = FILES) {
+    const { stack, service: own } = service;
+    const [one, two] = [openOwnPlace(stack), openOwnPlace(stack)];
+    places.push(one, two);
+    const customer = await createCustomer(stack, own.baseUrl, []);
+    await savePlace(customer, one);
+    const files: Upload[] = [];
+    for (let at = 0; at < count; at += 1) files.push(await customer.send({ sizeBytes: 9 + at }));
+    for (const { fileId } of files) assert.equal((await customer.complete(fileId)).status, 200);
+    await savePlace(customer, two);
+    const double = stack.cloud?.double ?? assert.fail();
+    return {
+      customer,
+      one,
+      two,
+      files,
+      addFault: (at: OwnPlace, fault: Fault) => double.addFault({ ...fault, bucket: at.name }),
+      start: (more = {}) => startRelocation(customer, one, more),
+      relocations: relocationsOf(customer),
+    };
+  }
+  type Opened = Awaited<ReturnType<typeof open>>;
+  afterEach(() => service.stack.cloud?.double.clearFaults());
+
+  async function assertMoved({ customer, one, two, files }: Opened, id: string): Promise<void> {
+    await untilRelocation(customer, id, 'completed');
+    for (const { fileId, bytes } of files) await assertReadable(customer, fileId, bytes);
+    assert.deepEqual(await one.contents(), { objects: [], uploads: [] });
+    const { objects, uploads } = await two.contents();
+    assert.deepEqual([objects.length, uploads], [files.length, []]);
+  }
+
+  it('goes on where both stores hang, in the copies and in the deletes', async () => {
+    const opened = await open();
+    const id = await opened.start();
+    const { one, two, addFault } = opened;
+    addFault(one, { effect: 'hang', operation: 'GetObject', times: 2 });
+    addFault(two, { effect: 'hang', operation: 'PutObject', key: '*report*', times: 1 });
+    addFault(one, { effect: 'hang', operation: 'DeleteObject', times: 1 });
+    addFault(one, { effect: 'cut', operation: 'DeleteObject', at: 'response', times: 1 });
+    await assertMoved(opened, id);
+  });
+
+  it('begins once where it is asked for twice at once', async () => {
+    const opened = await open(1);
+    const begun = await Promise.allSettled([opened.start(), opened.start(), opened.start()]);
+    const ids = begun.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const refused = begun.flatMap((each) =>
+      each.status === 'rejected' ? (each.reason as { code: string }).code : [],
+    );
+    assert.deepEqual([ids.length, refused], [1, ['relocation_running', 'relocation_running']]);
+    await assertMoved(opened, ids[0] ?? '');
+  });
+
+  it('leaves nothing of a file that is deleted during its copy', async () => {
+    const opened = await open(1);
+    const { customer, one, two, files, addFault } = opened;
+    const { fileId } = files[0] ?? assert.fail();
+    const id = await opened.start();
+    const latencyMs = SLOW_MS;
+    addFault(two, { effect: 'latency', operation: 'PutObject', key: `*${fileId}*`, latencyMs });
+    await untilRelocation(customer, id, 'copying');
+    await wait(SLOW_MS / 4);
+    assert.equal((await customer.delete(fileId)).status, 200);
+    await untilRelocation(customer, id, 'completed');
+    assert.deepEqual([await one.contents(), await two.contents()], [EMPTY, EMPTY]);
+    const lines = await relocatedFiles(customer, id);
+    assert.deepEqual(
+      lines.map(({ outcome, code }) => [outcome, code]),
+      [['skipped', 'file_deleted']],
+    );
+  });
+
+  it('keeps the file where its object is replaced during its copy', async () => {
+    const opened = await open(1);
+    const { customer, one, two, files, addFault } = opened;
+    const { fileId } = files[0] ?? assert.fail();
+    const id = await opened.start();
+    const latencyMs = SLOW_MS;
+    addFault(two, { effect: 'latency', operation: 'PutObject', key: `*${fileId}*`, latencyMs });
+    await untilRelocation(customer, id, 'copying');
+    await wait(SLOW_MS / 4);
+    const [Key] = (await one.contents()).objects;
+    const replaced = Buffer.from('a newer b');
+    await one.s3.send(new PutObjectCommand({ Bucket: one.name, Key, Body: replaced }));
+    const { failures } = await untilRelocation(customer, id, 'completed_with_failures');
+    assert.deepEqual(
+      failures.map((each) => [each.fileId, each.code]),
+      [[fileId, 'object_changed']],
+    );
+    assert.deepEqual(await two.contents(), EMPTY);
+    await assertReadable(customer, fileId, replaced);
+  });
+
+  for (const side of ['source', 'target'] as const) {
+    it(`fails where the keys of its ${side} are withdrawn, and goes on with new ones`, async () => {
+      const opened = await open();
+      const { customer, one, two, files, addFault } = opened;
+      const withdrawn = side === 'source' ? one : two;
+      // One is moved, and the others are read when the keys are gone.
+      const slow = { effect: 'latency', operation: 'GetObject', latencyMs: SLOW_MS } as const;
+      for (const { fileId } of files.slice(1)) addFault(one, { ...slow, key: `*${fileId}*` });
+      const id = await opened.start();
+      await eventually('a file has moved', async () => (await two.contents()).objects.length === 1);
+      withdrawn.revokeKeys();
+      const { error } = await untilRelocation(customer, id, 'failed');
+      assert.equal(error?.code, 'provider_error');
+      withdrawn.renewKeys();
+      await savePlace(customer, withdrawn, side === 'source' ? { place: 'former' } : {});
+      // Copies that could not be removed, and old objects, are deleted now.
+      await eventually('nothing of the failed one waits', async () => {
+        const stored = await service.database.read('relocations', { _id: id });
+        return stored[0]?.['nextAttemptAt'] === undefined;
+      });
+      await assertMoved(opened, await opened.start());
+    });
+  }
+
+  it('ends as cancelled; what has moved stays, and what has not stays too', async () => {
+    const opened = await open();
+    const { customer, one, two, files, addFault, relocations } = opened;
+    const first = files[0] ?? assert.fail();
+    const id = await opened.start();
+    const slow = { effect: 'latency', operation: 'PutObject', latencyMs: SLOW_MS } as const;
+    for (const { fileId } of files.slice(1)) addFault(two, { ...slow, key: `*${fileId}*` });
+    await eventually('the first file has moved', async () => {
+      const [stored] = await service.database.read('files', { _id: first.fileId });
+      return Array.isArray(stored?.['oldObjects']);
+    });
+    await relocations.cancel(id);
+    const { progress } = await untilRelocation(customer, id, 'cancelled');
+    assert.equal(progress.filesMoved, 1);
+    for (const { fileId, bytes } of files) await assertReadable(customer, fileId, bytes);
+    await wait(DRAINED_MS);
+    const [left, moved] = [await one.contents(), await two.contents()];
+    assert.deepEqual([left.objects.length, moved.objects.length], [FILES - 1, 1]);
+    assert.ok(moved.objects[0]?.includes(first.fileId));
+    await assertMoved(opened, await opened.start());
+  });
+
+  it('goes on through a change of place; its provider cannot be deleted meanwhile', async () => {
+    const opened = await open();
+    const { customer, two, files, addFault } = opened;
+    const id = await opened.start();
+    const latencyMs = SLOW_MS / 2;
+    addFault(two, { effect: 'latency', operation: 'PutObject', key: '*report*', latencyMs });
+    const three = openOwnPlace(service.stack);
+    places.push(three);
+    await savePlace(customer, three);
+    const refused = await customer.manage('DELETE /v1/providers/aws');
+    assert.deepEqual([refused.status, refused.body['code']], [409, 'provider_in_use']);
+    await assertMoved(opened, id);
+    // From the place that was current when the first one began.
+    const next = await startRelocation(customer, two);
+    await untilRelocation(customer, next, 'completed');
+    for (const { fileId, bytes } of files) await assertReadable(customer, fileId, bytes);
+    assert.deepEqual(await two.contents(), EMPTY);
+  });
+
+  it('reports an old object that a second PUT has replaced, and leaves it', async () => {
+    const opened = await open(1);
+    const { customer, one, files } = opened;
+    const { fileId, bytes } = files[0] ?? assert.fail();
+    const [Key] = (await one.contents()).objects;
+    const id = await opened.start();
+    await untilRelocation(customer, id, 'draining');
+    await one.s3.send(new PutObjectCommand({ Bucket: one.name, Key, Body: 'later' }));
+    await untilRelocation(customer, id, 'completed');
+    const [line] = await relocatedFiles(customer, id);
+    assert.deepEqual([line?.outcome, line?.code], ['moved', 'old_object_changed']);
+    assert.deepEqual((await one.contents()).objects, [Key]);
+    await assertReadable(customer, fileId, bytes);
+  });
+
+  it('leaves every invariant intact', async () => {
+    const { stack, service: own } = service;
+    await assertInvariants({ stack, service: own, places });
+  });
+});
+
+const EMPTY = { objects: [], uploads: [] };
