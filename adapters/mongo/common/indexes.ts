@@ -39,6 +39,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
         'location.region': 1,
         'location.accountId': 1,
         'location.jurisdiction': 1,
+        _id: 1,
         sizeBytes: 1,
       },
     },

@@ -1,0 +1,176 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { UPLOADS_PREFIX } from '../domain/common/file-keys.ts';
+import type { FileRecord } from '../domain/uploads/file.ts';
+import type { Relocation, StorageRoutingClient } from '../sdk/src/index.ts';
+import { describeFile } from '../test/harness/described-file.ts';
+import { openBench, withService, type Bench, type BenchStore } from './migration/servers.ts';
+import { listServers } from './uploads/targets.ts';
+import {
+  readCpu,
+  readEndedChildrenMs,
+  readPeakMib,
+  subtract,
+  untilQuiet,
+  type CpuMs,
+  type MeteredProcess,
+} from './uploads/processor-time.ts';
+
+/**
+ * `npm run bench:relocation`: the files of an account move from one store to the other, next to
+ * `rclone copy` of the same objects between the same stores in the same run. `RCLONE` names its
+ * program, `FILES` is the number of files.
+ */
+const RCLONE = process.env['RCLONE'] || 'rclone';
+const FILES = Number(process.env['FILES'] || 100_000);
+const SIZE_BYTES = 4_096;
+const INSERTED_AT_ONCE = 100;
+const POLL_MS = 300;
+const run = promisify(execFile);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const remote = (name: string, store: BenchStore): Record<string, string> => ({
+  [`RCLONE_CONFIG_${name}_TYPE`]: 's3',
+  [`RCLONE_CONFIG_${name}_PROVIDER`]: 'Other',
+  [`RCLONE_CONFIG_${name}_ENDPOINT`]: store.endpoint,
+  [`RCLONE_CONFIG_${name}_REGION`]: store.region,
+  [`RCLONE_CONFIG_${name}_FORCE_PATH_STYLE`]: 'true',
+  [`RCLONE_CONFIG_${name}_ACCESS_KEY_ID`]: store.keys.accessKeyId,
+  [`RCLONE_CONFIG_${name}_SECRET_ACCESS_KEY`]: store.keys.secretAccessKey,
+});
+
+async function rclone({ source, target }: Bench, args: readonly string[]): Promise<void> {
+  const { AWS_CA_BUNDLE: _unused, ...own } = process.env;
+  const stores = { ...remote('SRC', source), ...remote('DST', target) };
+  await run(RCLONE, [...args, '--s3-no-check-bucket', '--transfers', '16'], {
+    maxBuffer: 1 << 28,
+    env: { ...own, RCLONE_CONFIG: '/dev/null', ...stores },
+  });
+}
+
+/** Active files of the account, and their objects at the source. */
+async function seed(bench: Bench, accountId: string): Promise<void> {
+  const { records, source, stack } = bench;
+  const folder = join(stack.processes.dataFolder, 'seed');
+  const ids = Array.from({ length: FILES }, () => randomUUID());
+  const { nextAttemptAt: _, ...described } = describeFile(new Date());
+  const completedAt = new Date();
+  const insert = async (fileId: string) => {
+    const key = `${UPLOADS_PREFIX}${fileId}/file.bin`;
+    const file: FileRecord = {
+      ...described,
+      fileId,
+      accountId,
+      status: 'active',
+      sizeBytes: SIZE_BYTES,
+      objectKey: key,
+      location: { provider: 'aws', bucketName: 'source-bucket', region: source.region },
+      createdAt: completedAt,
+      urlExpiresAt: completedAt,
+      completedAt,
+    };
+    await records.files.insertFile(file);
+    await mkdir(join(folder, UPLOADS_PREFIX, fileId), { recursive: true });
+    await writeFile(join(folder, key), randomBytes(SIZE_BYTES));
+  };
+  for (let at = 0; at < FILES; at += INSERTED_AT_ONCE)
+    await Promise.all(ids.slice(at, at + INSERTED_AT_ONCE).map(insert));
+  await rclone(bench, ['copy', folder, 'src:source-bucket']);
+  await rm(folder, { recursive: true });
+}
+
+interface Measured {
+  readonly seconds: number;
+  readonly cpuMs: CpuMs;
+}
+
+async function metered(
+  processes: readonly MeteredProcess[],
+  work: () => Promise<unknown>,
+): Promise<Measured> {
+  await untilQuiet(processes);
+  const before = readCpu(processes);
+  const startedAt = performance.now();
+  await work();
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, cpuMs: subtract(readCpu(processes), before) };
+}
+
+async function until(
+  { relocations }: StorageRoutingClient,
+  relocationId: string,
+  isSo: (relocation: Relocation) => boolean,
+): Promise<void> {
+  for (;;) {
+    const relocation = await relocations.get(relocationId);
+    if (isSo(relocation)) return;
+    await wait(POLL_MS);
+  }
+}
+
+function report(what: string, { seconds, cpuMs }: Measured): void {
+  const figures = Object.entries(cpuMs).map(([name, ms]) => `${name} ${(ms / FILES).toFixed(2)}`);
+  say(
+    `${what}: ${seconds.toFixed(1)} s, ${Math.round(FILES / seconds)} files/s; ` +
+      `processor time per file in ms: ${figures.join(', ')}`,
+  );
+}
+
+if (spawnSync(RCLONE, ['version'], { stdio: 'ignore' }).status !== 0) {
+  say(`There is no ${RCLONE}: go install github.com/rclone/rclone@v1.75.1, then set RCLONE.`);
+  process.exit(1);
+}
+await run('npm', ['run', 'build']);
+const bench = await openBench(0);
+// URLs end before the last file is moved: the deletes follow the copies at once.
+const environment = { DOWNLOAD_URL_SECONDS: '1', RELOCATION_DRAIN_SECONDS: '1' };
+await withService(bench, { isSlow: false, environment }, async (client, accountId, service) => {
+  const [worker] = service.workers;
+  const processes = [
+    ...service.apis.map(({ pid }) => ({ name: 'API', pid })),
+    ...service.workers.map(({ pid }) => ({ name: 'worker', pid })),
+    ...bench.stores.filter(({ name }) => name !== 'proxy'),
+    ...listServers(bench.stack).filter(({ name }) => name !== 'store'),
+  ];
+  await seed(bench, accountId);
+  const request = { from: { provider: 'aws', bucketName: 'source-bucket' }, to: 'b2' };
+  report(
+    'the estimate',
+    await metered(processes, async () => await client.relocations.estimate(request)),
+  );
+  const beforeMs = readEndedChildrenMs();
+  const copied = await metered(bench.stores, () =>
+    rclone(bench, ['copy', 'src:source-bucket', 'dst:target-bucket/copied']),
+  );
+  const theirs = {
+    ...copied,
+    cpuMs: { rclone: readEndedChildrenMs() - beforeMs, ...copied.cpuMs },
+  };
+  let relocationId = '';
+  const ours = await metered(processes, async () => {
+    ({ relocationId } = await client.relocations.start({ ...request, maxTotalUsd: 100 }));
+    await until(
+      client,
+      relocationId,
+      ({ status }) => status !== 'planning' && status !== 'copying',
+    );
+  });
+  report('rclone copy', theirs);
+  report('moves', ours);
+  say(`ratio ${(theirs.seconds / ours.seconds).toFixed(2)} of rclone's rate`);
+  const isOver = ({ completedAt }: Relocation) => completedAt !== null;
+  report(
+    'the deletes of the old objects',
+    await metered([], () => until(client, relocationId, isOver)),
+  );
+  const { status, progress } = await client.relocations.get(relocationId);
+  say(`${status}: ${JSON.stringify(progress)}`);
+  if (worker) say(`the worker's memory at its highest: ${Math.round(readPeakMib(worker.pid))} MiB`);
+});
+await bench.close();
+process.exit(0);
