@@ -62,8 +62,6 @@ export interface RelocationSnapshot {
   readonly failures: readonly LedgerLine[];
 }
 
-const PAGE_FILES = 1_000;
-
 interface Wanted {
   readonly from: StoreLocation;
   readonly to: StoreLocation | undefined;
@@ -266,13 +264,7 @@ async function estimateFiles(
 ): Promise<RelocationEstimate> {
   const sums = new FileSums(priceBook, startedAt);
   const selection = selectionOf({ select, startedAt });
-  let after: string | null = null;
-  do {
-    const range: { after: string | null; limit: number } = { after, limit: PAGE_FILES };
-    const listed = await files.listActiveAt(accountId, from, selection, range);
-    for (const file of listed) sums.add(file);
-    after = listed.length === PAGE_FILES ? (listed.at(-1)?.fileId ?? null) : null;
-  } while (after !== null);
+  for await (const file of files.readActiveAt(accountId, from, selection)) sums.add(file);
   const stored = await files.sumActiveAt(accountId, from);
   const freeGb = freeEgressGb(priceBook, from, stored);
   return estimateRelocation(priceBook, { from, to }, sums.list(), freeGb);

@@ -77,6 +77,7 @@ const REFUSED_ATTEMPTS = 6;
 const MOST_COUNTED = 10_000;
 /** An index scan of this length takes some hundredths of a second. */
 const SUMMED_AT_ONCE = 10_000;
+const READ_AT_ONCE = 10_000;
 
 /**
  * The files. Each status change is a write that is conditional on the status before, so a repeat
@@ -134,31 +135,34 @@ export class Files {
     return toFile(changed);
   }
 
-  /**
-   * The active files of an account at a place behind an id, in the order of their ids.
-   */
+  /** The active files of an account at a place behind an id, in the order of their ids. */
   async listActiveAt(
     accountId: string,
     place: StoreLocation,
-    { priority, createdBefore, completedBefore, fileIds }: FileSelection,
+    selection: FileSelection,
     { after, limit }: { readonly after: string | null; readonly limit: number },
   ): Promise<FileRecord[]> {
     const documents = await this.#files
-      .find({
-        ...ofPlace(accountId, place),
-        status: 'active',
-        createdAt: { $lte: createdBefore },
-        completedAt: { $lte: completedBefore },
-        ...(priority === undefined ? {} : { priority }),
-        _id: {
-          ...(after === null ? {} : { $gt: after }),
-          ...(fileIds === undefined ? {} : { $in: [...fileIds] }),
-        },
-      } as Filter<FileDocument>)
+      .find(selected(accountId, place, selection, after))
       .sort({ _id: 1 })
       .limit(limit)
       .toArray();
     return documents.map(toFile).filter((file) => file !== undefined);
+  }
+
+  /** Sizes and ages of the active files of an account at a place, in any order. */
+  async *readActiveAt(
+    accountId: string,
+    place: StoreLocation,
+    selection: FileSelection,
+  ): AsyncIterable<Pick<FileRecord, 'sizeBytes' | 'createdAt'>> {
+    const projection = { _id: 0, sizeBytes: 1, createdAt: 1 } as const;
+    const stored = this.#files.find(selected(accountId, place, selection, null), {
+      projection,
+      batchSize: READ_AT_ONCE,
+    });
+    for await (const { sizeBytes, createdAt } of stored)
+      yield { sizeBytes: Number(sizeBytes), createdAt };
   }
 
   /** The bytes of the account's active files at a place. */
@@ -479,6 +483,25 @@ export class Files {
   ): Promise<boolean> {
     return await matches(this.#files.updateOne(filter, change));
   }
+}
+
+function selected(
+  accountId: string,
+  place: StoreLocation,
+  { priority, createdBefore, completedBefore, fileIds }: FileSelection,
+  after: string | null,
+): Filter<FileDocument> {
+  return {
+    ...ofPlace(accountId, place),
+    status: 'active',
+    createdAt: { $lte: createdBefore },
+    completedAt: { $lte: completedBefore },
+    ...(priority === undefined ? {} : { priority }),
+    _id: {
+      $gt: after ?? '',
+      ...(fileIds === undefined ? {} : { $in: [...fileIds] }),
+    },
+  };
 }
 
 function ofPlace(accountId: string, place: StoreLocation): Filter<FileDocument> {
