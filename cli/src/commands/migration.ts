@@ -1,15 +1,9 @@
-import { escapeText, formatNumber, type MigrationStatus } from '@storage-routing/client';
+import type { MigrationStatus, Relocation } from '@storage-routing/client';
 import type { Command } from 'commander';
-import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, show, subcommand } from '../io/invocation.ts';
 import { migrationProgress, migrationText } from '../present/migration.ts';
-import { escapeJson } from '../io/text.ts';
-
-interface ReportOptions {
-  output?: string;
-  force?: boolean;
-}
+import { addReportOptions, type ReportOptions, writeReport } from './ndjson-report.ts';
 
 /** `srs migration watch`, `show`, `cancel` and `report` */
 export function addMigration(parent: Command, perform: Perform): void {
@@ -34,11 +28,11 @@ export function addMigration(parent: Command, perform: Perform): void {
         ),
       ),
     );
-  subcommand(migration, 'report', 'the migration report: one JSON line per object')
-    .argument('<migrationId>')
-    .option('-o, --output <path>', 'to a file instead of standard output')
-    .option('-f, --force', 'replace a file that is there')
-    .action(perform(report));
+  addReportOptions(
+    subcommand(migration, 'report', 'the migration report: one JSON line per object').argument(
+      '<migrationId>',
+    ),
+  ).action(perform(report));
 }
 
 async function watch(call: Invocation, id: string): Promise<ExitCode> {
@@ -59,8 +53,8 @@ export async function follow(call: Invocation, id: string): Promise<ExitCode> {
   return endExitCode(ended.status);
 }
 
-/** A migration that is still running is not a failure. */
-function endExitCode(status: MigrationStatus): ExitCode {
+/** What is still running is not a failure. */
+export function endExitCode(status: MigrationStatus | Relocation['status']): ExitCode {
   switch (status) {
     case 'failed':
     case 'cancelled':
@@ -72,39 +66,8 @@ function endExitCode(status: MigrationStatus): ExitCode {
   }
 }
 
-async function report(
-  call: Invocation,
-  id: string,
-  { output, force = false }: ReportOptions,
-): Promise<ExitCode> {
-  const toFile = output !== undefined && output !== '-';
-  if (toFile) await checkFree(output, force);
+async function report(call: Invocation, id: string, options: ReportOptions): Promise<ExitCode> {
   const { migrations } = await call.client();
-  const lines = jsonLines(migrations.report(id, { signal: call.signal }));
-  if (!toFile) {
-    for await (const line of lines) if (!(await call.print.data(line))) break;
-    return EXIT.done;
-  }
-  let count = 0;
-  await writeWhole(
-    output,
-    force,
-    counted(lines, () => (count += 1)),
-  );
-  await call.print.result(
-    { migrationId: id, path: output, lines: count },
-    () => `${escapeText(output)}  ${formatNumber(count)} lines`,
-  );
-  return EXIT.done;
-}
-
-async function* jsonLines(report: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const line of report) yield `${escapeJson(line)}\n`;
-}
-
-async function* counted(lines: AsyncIterable<string>, onLine: () => void): AsyncGenerator<string> {
-  for await (const line of lines) {
-    onLine();
-    yield line;
-  }
+  const lines = migrations.report(id, { signal: call.signal });
+  return await writeReport(call, options, { migrationId: id }, lines);
 }
