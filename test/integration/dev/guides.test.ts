@@ -124,17 +124,11 @@ describe('README and the guides, beside `npm run dev`', () => {
   });
 
   it('move uploaded files to another store while their links stay, and none back too early', async () => {
-    const {
-      API = '',
-      TOKEN = '',
-      KEY = '',
-      fileOfReport = '',
-      relocationId = '',
-    } = session.variables;
+    const { API = '', TOKEN = '', KEY = '', fileId = '', relocationId = '' } = session.variables;
     const client = createClient({ baseUrl: API, dashboardToken: TOKEN, apiKey: KEY });
     const { status, progress } = await client.relocations.get(relocationId);
     assert.deepEqual([status, progress.filesFailed], ['draining', 0]);
-    assert.equal((await client.getFile(fileOfReport)).provider, 'b2');
+    assert.equal((await client.getFile(fileId)).provider, 'b2');
     assert.match(session.output, /^\["skipped","old_object_waits"\]$/m);
   });
 
