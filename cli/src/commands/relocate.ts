@@ -1,5 +1,4 @@
 import {
-  formatMoney,
   type Priority,
   PRIORITIES,
   type Provider,
@@ -18,8 +17,7 @@ import {
 } from '../io/invocation.ts';
 import { canAsk, confirm } from '../io/prompt.ts';
 import { estimateText, relocationProgress, relocationText } from '../present/relocation.ts';
-import { endExitCode } from './migration.ts';
-import { addReportOptions, type ReportOptions, writeReport } from './ndjson-report.ts';
+import { addReportOptions, endExitCode, type ReportOptions, writeReport } from './migration.ts';
 
 type Place = RelocationRequest['from'];
 
@@ -122,7 +120,7 @@ async function relocate(call: Invocation, options: RelocateOptions): Promise<Exi
   if (totalUsd > maxTotalUsd)
     throw new LocalError(
       'quote_exceeded',
-      `the estimate is above --max-total-usd ${formatMoney(maxTotalUsd)}; nothing was sent`,
+      `the estimate is above --max-total-usd ${maxTotalUsd}; nothing was sent`,
     );
   if (!yes && !(await confirm(context, 'Move them?')))
     throw new LocalError('not_confirmed', 'not confirmed; nothing was sent');
