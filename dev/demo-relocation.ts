@@ -11,8 +11,8 @@ import type { Environment } from './parts/part.ts';
 import { isSoon } from './system/probes.ts';
 
 /**
- * Seconds instead of hours: an old object waits until every URL that could reach it has ended, those
- * of its upload too. Long enough for the uploads before.
+ * Seconds instead of hours: an old object waits until every URL that could reach it has ended,
+ * those of its upload too. Long enough for the uploads before.
  */
 export const SHORT_LIVED_URLS: Environment = {
   UPLOAD_URL_SECONDS: '15',

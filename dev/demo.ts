@@ -15,7 +15,7 @@ import { startStack, type Stack } from './stack.ts';
 import { require, say } from './demo-output.ts';
 import { deleteAndLook, FILES, sendAndFetch } from './demo-uploads.ts';
 
-/** `npm run demo`: uploads, a scan, a migration and a relocation with real bytes, through the API. */
+/** `npm run demo`: uploads, a scan, a migration, a relocation with real bytes, through the API. */
 async function runDemo(): Promise<void> {
   const stay = process.argv.includes('--stay');
   const progress = createProgress();

@@ -27,7 +27,7 @@ interface MigrationsOptions extends Page {
   status?: MigrationStatus;
 }
 
-/** `srs changes`, `history scans`, `history uploads`, `recommendations`, `migrations` and `relocations` */
+/** `srs changes`, `history`, `recommendations`, `migrations` and `relocations` */
 export function addLists(parent: Command, perform: Perform): void {
   subcommand(parent, 'changes', 'what is different from the scan before, and why')
     .argument('<scanId>', 'a completed scan')

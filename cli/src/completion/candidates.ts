@@ -23,7 +23,7 @@ export type Lookups = Readonly<Record<'provider' | 'place', () => Promise<readon
  *
  * | the words end with | completed by |
  * |---|---|
- * | an option that takes a value | its choices, the providers, the places, or files if the value is a path |
+ * | an option that takes a value | its choices, the providers, the places, or files for a path |
  * | `-…` | the options of the command that are not there yet |
  * | a command with subcommands | its subcommands |
  * | an argument | its choices, the providers, or files if it is a path |
