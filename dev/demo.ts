@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { formatUsd, type ScanResult, type StorageRoutingClient } from '../sdk/src/index.ts';
 import type { CloudAccount } from './parts/cloud-account.ts';
-import { moveBucket } from './demo-migration.ts';
+import { type Move, moveBucket } from './demo-migration.ts';
+import { relocateFiles, SHORT_LIVED_URLS } from './demo-relocation.ts';
 import { buildDashboard, formatUsers } from './dashboard.ts';
 import { configureAccount } from './first-account.ts';
 import { createProgress } from './system/progress.ts';
@@ -14,7 +15,7 @@ import { startStack, type Stack } from './stack.ts';
 import { require, say } from './demo-output.ts';
 import { deleteAndLook, FILES, sendAndFetch } from './demo-uploads.ts';
 
-/** `npm run demo`: uploads, a scan and a migration with real bytes, through the API. */
+/** `npm run demo`: uploads, a scan, a migration, a relocation with real bytes, through the API. */
 async function runDemo(): Promise<void> {
   const stay = process.argv.includes('--stay');
   const progress = createProgress();
@@ -24,7 +25,7 @@ async function runDemo(): Promise<void> {
   const run = async () => {
     stack = await startStack({ progress });
     service = await startService(stack, {
-      environment: { DEFAULT_PLAN: 'growth', ...SAMPLE_LIMITS },
+      environment: { DEFAULT_PLAN: 'growth', ...SAMPLE_LIMITS, ...SHORT_LIVED_URLS },
     });
     const audited = await runSteps(stack, service);
     if (stay) await buildDashboard(stack.processes.logFolder, progress);
@@ -81,16 +82,18 @@ async function runSteps(stack: Stack, service: Service): Promise<Audited | undef
   for (const fileId of stored) await deleteAndLook(client, fileId);
   await rm(folder, { recursive: true });
 
-  if (!stack.cloud) return undefined;
   const { cloud, environment } = stack;
+  const audited = cloud
+    ? await auditAndMove({ client, baseUrl: service.baseUrl, environment, cloud })
+    : undefined;
+  await relocateFiles(client, environment);
+  return audited;
+}
+
+async function auditAndMove(customer: Omit<Move, 'scan' | 'bucket'>): Promise<Audited> {
+  const { client, cloud } = customer;
   const audit = await auditAccount(client, cloud);
-  const { migrationId } = await moveBucket({
-    client,
-    baseUrl: service.baseUrl,
-    environment,
-    cloud,
-    ...audit,
-  });
+  const { migrationId } = await moveBucket({ ...customer, ...audit });
   await auditSmallAccount(client, cloud);
   return { scanId: audit.scan.scanId, migrationId };
 }
@@ -108,7 +111,7 @@ function showWhereItIs(
     return;
   }
   const dashboard = `${baseUrl}/dashboard`;
-  say(`\n19. In the dashboard: ${dashboard}`);
+  say(`\n20. In the dashboard: ${dashboard}`);
   say(`   users         ${formatUsers(stack.identity?.users ?? [])}`);
   if (audited) {
     say('   as alice');

@@ -60,6 +60,17 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'migration watch': ['srs migration watch 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d'],
   'migration show': ['srs migration show 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d --json'],
   'migration cancel': ['srs migration cancel 5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d'],
+  relocate: [
+    'srs relocate --from r2/acme-files --to b2 --dry-run',
+    'srs relocate --from r2/acme-files --to b2 --priority archive --min-age-days 30 --max-total-usd 5 --yes',
+  ],
+  relocations: ['srs relocations', 'srs relocations --json'],
+  'relocation watch': ['srs relocation watch 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
+  'relocation show': ['srs relocation show 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e --json'],
+  'relocation cancel': ['srs relocation cancel 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
+  'relocation report': [
+    'srs relocation report 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e -o report.ndjson',
+  ],
   'webhooks list': ['srs webhooks', 'srs webhooks list --json'],
   'webhooks add': [
     'srs webhooks add https://example.com/hooks/storage --events scan.completed,verdict.changed',

@@ -12,6 +12,7 @@ import { addMigration } from './commands/migration.ts';
 import { addOpen } from './commands/open.ts';
 import { addProviders } from './commands/providers.ts';
 import { addPut } from './commands/put.ts';
+import { addRelocate } from './commands/relocate.ts';
 import { addRelease } from './commands/release.ts';
 import { addReport } from './commands/report.ts';
 import { addScan } from './commands/scan.ts';
@@ -44,6 +45,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addApprove,
   addMigration,
   addRelease,
+  addRelocate,
   addWebhooks,
   addCompletion,
 ];

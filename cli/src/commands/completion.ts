@@ -1,3 +1,4 @@
+import type { CallOptions, StorageRoutingClient } from '@storage-routing/client';
 import { Argument, type Command } from 'commander';
 import { type Candidate, complete } from '../completion/candidates.ts';
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts';
@@ -29,18 +30,43 @@ async function printCandidates(
   program: Command,
   words: readonly string[],
 ): Promise<ExitCode> {
-  const { candidates, files } = await complete(program, words, () => readProviders(call));
+  const { candidates, files } = await complete(program, words, {
+    provider: () => readProviders(call),
+    place: () => readPlaces(call),
+  });
   const lines = candidates.map(({ value, description }) => `${value}\t${description}\n`);
   await call.print.data([...lines, ...(files ? [':files\n'] : [])].join(''));
   return EXIT.done;
 }
 
-/** A name that cannot be looked up in time, or without a login, is typed. */
 async function readProviders(call: Invocation): Promise<Candidate[]> {
+  return await lookUp(call, async ({ providers }, options) => {
+    const { items } = await providers.catalogue(options);
+    return items.map(({ provider, title }) => ({ value: provider, description: title }));
+  });
+}
+
+/** The current and former places of the account. */
+async function readPlaces(call: Invocation): Promise<Candidate[]> {
+  return await lookUp(call, async ({ providers }, options) => {
+    const { items } = await providers.list(options);
+    return items.flatMap((item) =>
+      [item, ...item.formerPlaces].map(({ bucketName, region }) => ({
+        value: `${item.provider}/${bucketName}`,
+        description: region,
+      })),
+    );
+  });
+}
+
+/** A name that cannot be looked up in time, or without a login, is typed. */
+async function lookUp(
+  call: Invocation,
+  read: (client: StorageRoutingClient, options: CallOptions) => Promise<Candidate[]>,
+): Promise<Candidate[]> {
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(LONGEST_WAIT_MS)]);
   try {
-    const { items } = await (await call.client()).providers.catalogue({ signal });
-    return items.map(({ provider, title }) => ({ value: provider, description: title }));
+    return await read(await call.client(), { signal });
   } catch {
     return [];
   }

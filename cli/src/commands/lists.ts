@@ -9,6 +9,7 @@ import { type Perform, show, subcommand, wholeNumber } from '../io/invocation.ts
 import { changesText } from '../present/changes.ts';
 import { scansText, uploadsText } from '../present/history.ts';
 import { migrationsText } from '../present/migration.ts';
+import { relocationsText } from '../present/relocation.ts';
 import { recommendationsText } from '../present/recommendations.ts';
 
 /** The options of a page. */
@@ -26,7 +27,7 @@ interface MigrationsOptions extends Page {
   status?: MigrationStatus;
 }
 
-/** `srs changes`, `history scans`, `history uploads`, `recommendations` and `migrations` */
+/** `srs changes`, `history`, `recommendations`, `migrations` and `relocations` */
 export function addLists(parent: Command, perform: Perform): void {
   subcommand(parent, 'changes', 'what is different from the scan before, and why')
     .argument('<scanId>', 'a completed scan')
@@ -69,6 +70,15 @@ export function addLists(parent: Command, perform: Perform): void {
         ({ migrations }, options, { status, limit, offset }: MigrationsOptions) =>
           migrations.list({ status, limit, offset, ...options }),
         migrationsText,
+      ),
+    ),
+  );
+  paged(subcommand(parent, 'relocations', 'the moves of uploaded files, the newest first')).action(
+    perform(
+      show(
+        ({ relocations }, options, { limit, offset }: Page) =>
+          relocations.list({ limit, offset, ...options }),
+        relocationsText,
       ),
     ),
   );

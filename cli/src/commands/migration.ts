@@ -1,4 +1,9 @@
-import { escapeText, formatNumber, type MigrationStatus } from '@storage-routing/client';
+import {
+  escapeText,
+  formatNumber,
+  type MigrationStatus,
+  type Relocation,
+} from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
@@ -6,7 +11,7 @@ import { type Invocation, type Perform, show, subcommand } from '../io/invocatio
 import { migrationProgress, migrationText } from '../present/migration.ts';
 import { escapeJson } from '../io/text.ts';
 
-interface ReportOptions {
+export interface ReportOptions {
   output?: string;
   force?: boolean;
 }
@@ -34,11 +39,11 @@ export function addMigration(parent: Command, perform: Perform): void {
         ),
       ),
     );
-  subcommand(migration, 'report', 'the migration report: one JSON line per object')
-    .argument('<migrationId>')
-    .option('-o, --output <path>', 'to a file instead of standard output')
-    .option('-f, --force', 'replace a file that is there')
-    .action(perform(report));
+  addReportOptions(
+    subcommand(migration, 'report', 'the migration report: one JSON line per object').argument(
+      '<migrationId>',
+    ),
+  ).action(perform(report));
 }
 
 async function watch(call: Invocation, id: string): Promise<ExitCode> {
@@ -59,8 +64,8 @@ export async function follow(call: Invocation, id: string): Promise<ExitCode> {
   return endExitCode(ended.status);
 }
 
-/** A migration that is still running is not a failure. */
-function endExitCode(status: MigrationStatus): ExitCode {
+/** What is still running is not a failure. */
+export function endExitCode(status: MigrationStatus | Relocation['status']): ExitCode {
   switch (status) {
     case 'failed':
     case 'cancelled':
@@ -72,17 +77,30 @@ function endExitCode(status: MigrationStatus): ExitCode {
   }
 }
 
-async function report(
-  call: Invocation,
-  id: string,
+async function report(call: Invocation, id: string, options: ReportOptions): Promise<ExitCode> {
+  const { migrations } = await call.client();
+  const lines = migrations.report(id, { signal: call.signal });
+  return await writeReport(call, options, { migrationId: id }, lines);
+}
+
+export function addReportOptions(command: Command): Command {
+  return command
+    .option('-o, --output <path>', 'to a file instead of standard output')
+    .option('-f, --force', 'replace a file that is there');
+}
+
+/** Writes a line of JSON for each of these. @param about what the result of a written file names */
+export async function writeReport(
+  { print }: Invocation,
   { output, force = false }: ReportOptions,
+  about: Readonly<Record<string, string>>,
+  report: AsyncIterable<object>,
 ): Promise<ExitCode> {
   const toFile = output !== undefined && output !== '-';
   if (toFile) await checkFree(output, force);
-  const { migrations } = await call.client();
-  const lines = jsonLines(migrations.report(id, { signal: call.signal }));
+  const lines = jsonLines(report);
   if (!toFile) {
-    for await (const line of lines) if (!(await call.print.data(line))) break;
+    for await (const line of lines) if (!(await print.data(line))) break;
     return EXIT.done;
   }
   let count = 0;
@@ -91,8 +109,8 @@ async function report(
     force,
     counted(lines, () => (count += 1)),
   );
-  await call.print.result(
-    { migrationId: id, path: output, lines: count },
+  await print.result(
+    { ...about, path: output, lines: count },
     () => `${escapeText(output)}  ${formatNumber(count)} lines`,
   );
   return EXIT.done;

@@ -15,15 +15,15 @@ export interface Completion {
 const NOTHING: Completion = { candidates: [], files: false };
 const IS_PATH = /^(?:file|path|folder)$/;
 
-/** Asked for only if a provider can stand at the cursor. */
-export type ReadProviders = () => Promise<readonly Candidate[]>;
+/** What is looked up for the values of these names; asked only if one can stand at the cursor. */
+export type Lookups = Readonly<Record<'provider' | 'place', () => Promise<readonly Candidate[]>>>;
 
 /**
  * What can stand at the cursor, from the commands themselves.
  *
  * | the words end with | completed by |
  * |---|---|
- * | an option that takes a value | its choices, the providers, or files if the value is a path |
+ * | an option that takes a value | its choices, the providers, the places, or files for a path |
  * | `-…` | the options of the command that are not there yet |
  * | a command with subcommands | its subcommands |
  * | an argument | its choices, the providers, or files if it is a path |
@@ -33,14 +33,13 @@ export type ReadProviders = () => Promise<readonly Candidate[]>;
 export async function complete(
   program: Command,
   words: readonly string[],
-  readProviders: ReadProviders,
+  lookups: Lookups,
 ): Promise<Completion> {
   // bash makes words of their own of `=`, so `--status=open` arrives as three.
   const parts = words.filter((word) => word !== '=');
   const current = words.at(-1) === '=' ? '' : (parts.pop() ?? '');
   const { command, position, pending, used } = readBefore(program, parts);
-  const completeValues = (holder: Argument | Option | undefined) =>
-    readValues(holder, readProviders);
+  const completeValues = (holder: Argument | Option | undefined) => readValues(holder, lookups);
   if (pending !== undefined) return starting(await completeValues(pending), current);
   const [, flag, begun] = /^(--[\w-]+)=(.*)$/.exec(current) ?? [];
   const valued = flag === undefined ? undefined : findOption(command, flag);
@@ -123,7 +122,7 @@ function argumentAt(command: Command, position: number): Argument | undefined {
 /** The values of an option or of an argument. */
 async function readValues(
   holder: Argument | Option | undefined,
-  readProviders: ReadProviders,
+  lookups: Lookups,
 ): Promise<Completion> {
   if (holder === undefined) return NOTHING;
   if (holder.argChoices !== undefined) {
@@ -131,7 +130,8 @@ async function readValues(
     return { candidates: argChoices.map((value) => ({ value, description })), files: false };
   }
   const name = 'flags' in holder ? (/<([\w-]+)>/.exec(holder.flags)?.[1] ?? '') : holder.name();
-  const candidates = name === 'provider' ? await readProviders() : [];
+  const isLookedUp = name === 'provider' || name === 'place';
+  const candidates = isLookedUp ? await lookups[name]() : [];
   return { candidates, files: IS_PATH.test(name) };
 }
 

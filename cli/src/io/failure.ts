@@ -20,6 +20,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export type LocalCode =
   | 'wrong_usage'
   | 'not_confirmed'
+  | 'quote_exceeded'
   | 'no_base_url'
   | 'insecure_base_url'
   | 'credentials_file_unsafe'
@@ -112,6 +113,7 @@ const HELP: Readonly<Record<string, string>> = {
   provider_not_configured: 'add the store with: srs providers set',
   recommendation_not_found: WHAT_IS_OPEN,
   recommendation_not_open: WHAT_IS_OPEN,
+  relocation_running: 'to follow it: srs relocations, srs relocation watch <relocationId>',
   source_changed: 'to resume a file of which only the date has changed: --accept-modified',
 };
 

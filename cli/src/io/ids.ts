@@ -10,6 +10,7 @@ const LISTED_BY: Readonly<Record<string, string>> = {
   scan: 'srs history',
   recommendation: 'srs recommendations',
   migration: 'srs migrations',
+  relocation: 'srs relocations',
   webhook: 'srs webhooks',
 };
 
@@ -18,18 +19,23 @@ export function checkIds(command: Command): void {
   for (const argument of command.registeredArguments) {
     const what = idKind(argument.name());
     if (what === undefined) continue;
-    const check = createChecker(what);
-    if (argument.variadic) {
-      argument.argParser((text, previous: string[] | undefined) => [
-        ...(previous ?? []),
-        check(text),
-      ]);
-    } else argument.argParser(check);
+    if (argument.variadic) argument.argParser(createCollector(what));
+    else argument.argParser(createChecker(what));
   }
   for (const option of command.options) {
-    const what = idKind(/<(\w+)>/.exec(option.flags)?.[1] ?? '');
-    if (what !== undefined) option.argParser(createChecker(what));
+    const what = idKind(/<(\w+)(?:\.{3})?>/.exec(option.flags)?.[1] ?? '');
+    if (what === undefined) continue;
+    if (option.variadic) option.argParser(createCollector(what));
+    else option.argParser(createChecker(what));
   }
+}
+
+function createCollector(what: string) {
+  const check = createChecker(what);
+  return (text: string, previous: string[] | undefined): string[] => [
+    ...(previous ?? []),
+    check(text),
+  ];
 }
 
 function idKind(name: string): string | undefined {

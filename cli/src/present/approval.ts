@@ -39,7 +39,7 @@ function whatMoves({ bucket, region, selector, objects, bytes }: Recommendation)
   return `${escapeText(place)} (${escapeText(region)}): ${formatNumber(objects)} objects, ${formatBytes(bytes)},`;
 }
 
-function onceText(quote: Quote): string {
+export function onceText(quote: Quote): string {
   const parts = QUOTE_LINES.filter(({ key }) => quote[key] !== 0).map(
     ({ short, key }) => `${short} ${formatMoney(quote[key])}`,
   );

@@ -9,7 +9,7 @@ import {
 } from '@storage-routing/client';
 import { pageText, formatDuration } from '../io/text.ts';
 
-const SHOWN_FAILURES = 10;
+export const SHOWN_FAILURES = 10;
 
 export function migrationText(migration: Migration): string {
   const { source, target, status, quote, progress, notCarried, error, round } = migration;
@@ -87,8 +87,15 @@ function migrationRow(item: ListedMigration): string[] {
 }
 
 export function migrationProgress({ status, progress }: Migration): string {
-  const { objectsCopied, objectsTotal, bytesPerSecond, etaSeconds } = progress;
+  const { objectsCopied, objectsTotal } = progress;
+  return `${status}: ${formatNumber(objectsCopied)} of ${formatNumber(objectsTotal)} objects${rateText(progress)}`;
+}
+
+/** The speed and the time that is left, as far as they are known. */
+export function rateText({
+  bytesPerSecond,
+  etaSeconds,
+}: Pick<Migration['progress'], 'bytesPerSecond' | 'etaSeconds'>): string {
   const rate = bytesPerSecond === 0 ? '' : `, ${formatBytes(bytesPerSecond)}/s`;
-  const eta = etaSeconds === null ? '' : `, ${formatDuration(etaSeconds)} left`;
-  return `${status}: ${formatNumber(objectsCopied)} of ${formatNumber(objectsTotal)} objects${rate}${eta}`;
+  return `${rate}${etaSeconds === null ? '' : `, ${formatDuration(etaSeconds)} left`}`;
 }

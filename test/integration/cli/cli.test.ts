@@ -214,6 +214,53 @@ describe('srs, as a process against the service', () => {
     assert.equal((await srs.run(['disconnect', connectionId, '--json'])).exitCode, 0);
   });
 
+  it('relocates files to another store while their links stay, and says when the old objects go', async () => {
+    const bytes = randomBytes(100_000);
+    for (const name of ['one.bin', 'two.bin']) await writeFile(join(folder, name), bytes);
+    const sent = await srs.run(['put', '--json', 'one.bin', 'two.bin']);
+    const fileIds = sent.documents().map(({ fileId }) => String(fileId));
+    const { stack } = await localServers();
+    const { bucketName } = toCredentials('r2', stack.environment);
+    const relocate = ['relocate', '--from', `r2/${bucketName}`, '--to', 'b2', '--file', ...fileIds];
+
+    const estimated = await srs.run([...relocate, '--dry-run', '--json']);
+    const estimate = estimated.document();
+    assert.deepEqual([estimate['files'], estimate['bytes']], [2, 200_000], estimated.stderr);
+    const unasked = await srs.run([...relocate, '--json']);
+    assert.deepEqual([unasked.exitCode, unasked.failure()['code']], [2, 'not_confirmed']);
+    const dear = await srs.run([...relocate, '--max-total-usd', '0', '--yes', '--json']);
+    assert.deepEqual([dear.exitCode, dear.failure()['code']], [1, 'quote_exceeded']);
+    assert.deepEqual((await srs.run(['relocations', '--json'])).document()['items'], []);
+
+    const moved = await srs.run([...relocate, '--yes']);
+    assert.equal(moved.exitCode, 0, moved.stderr);
+    assert.match(
+      moved.stderr,
+      /^Move .*2 files.*\nCosts once .*\nStorage .*\nLinks .*\nCtrl-C does not/,
+    );
+    const said = moved.stdout.toString();
+    assert.match(
+      said,
+      /^draining: r2\/.* to b2\/.*\nmoved {4}2 of 2 files.*\nskipped {2}0, 0 failed\n/,
+    );
+    const [, id = assert.fail(said)] = /srs relocation show (\S+)\n$/.exec(said) ?? [];
+    assert.match((await srs.run(['relocation', 'show', id])).stdout.toString(), /^draining: /);
+    const files = (await srs.run(['relocation', 'report', id])).documents().slice(0, 2);
+    assert.ok(
+      files.every(({ outcome, movedAt }) => outcome === 'moved' && movedAt),
+      said,
+    );
+    const client = createClient({ baseUrl: environment['SRS_BASE_URL'] ?? '', apiKey });
+    for (const fileId of fileIds) {
+      assert.equal((await client.getFile(fileId)).provider, 'b2');
+      assert.ok((await srs.run(['get', fileId, '-o', '-'])).stdout.equals(bytes));
+    }
+    const late = await srs.run(['relocation', 'cancel', id]);
+    assert.match(late.stdout.toString(), /^draining: /);
+    const listed = (await srs.run(['relocations'])).stdout.toString();
+    assert.match(listed, new RegExp(`\n${id}  draining  100 %  `));
+  });
+
   it('runs from the checkout too, in the folder that it is called from', async () => {
     await writeFile(join(folder, 'here.txt'), 'called from here');
     const checkout = commandLineIn(folder, environment, FROM_CHECKOUT);

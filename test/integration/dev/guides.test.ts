@@ -123,6 +123,15 @@ describe('README and the guides, beside `npm run dev`', () => {
     assert.equal(migration.rounds[0]?.objectsCopied, 121);
   });
 
+  it('move uploaded files to another store while their links stay, and none back too early', async () => {
+    const { API = '', TOKEN = '', KEY = '', fileId = '', relocationId = '' } = session.variables;
+    const client = createClient({ baseUrl: API, dashboardToken: TOKEN, apiKey: KEY });
+    const { status, progress } = await client.relocations.get(relocationId);
+    assert.deepEqual([status, progress.filesFailed], ['draining', 0]);
+    assert.equal((await client.getFile(fileId)).provider, 'b2');
+    assert.match(session.output, /^\["skipped","old_object_waits"\]$/m);
+  });
+
   if (hasAwsCli)
     it('carry out a change, which the next scan shows', async () => {
       const scan = (await read(`results/${session.variables['nextScanId']}`)) as ScanResult;
