@@ -56,7 +56,7 @@ ${formatExports(running).join('\n')}\n\n`;
 /** The list of all runs also has those that wait for a person or a deadline. */
 function workingNow(uiUrl: string | undefined): string | undefined {
   const query =
-    'ExecutionStatus = "Running" AND Phase != "waiting" AND Kind IN ("upload", "scan", "migration")';
+    'ExecutionStatus = "Running" AND Phase != "waiting" AND Phase != "draining" AND Kind IN ("upload", "scan", "migration", "relocation")';
   return uiUrl && `${uiUrl}/namespaces/default/workflows?query=${encodeURIComponent(query)}`;
 }
 

@@ -1,11 +1,11 @@
-import { CancellationScope, proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { RelocationActivities } from '../activities/relocations/relocation.ts';
 import { INTERVALS } from '../domain/common/intervals.ts';
 import type { RelocationStatus, RelocationStop } from '../domain/relocations/relocation.ts';
 import type { RelocationInput, RelocationSlice } from '../messages/relocation.ts';
-import { formatCount, formatNumber } from '../shared/amounts.ts';
 import { toFailureReason, UNTIL_DONE, WATCHED } from './failures.ts';
 import { isLong, startNextRun } from './runs.ts';
+import { showRelocation } from './visibility.ts';
 
 const { relocate } = proxyActivities<RelocationActivities>({
   ...WATCHED,
@@ -41,7 +41,7 @@ async function relocateAll(input: RelocationInput): Promise<{ status: Relocation
   for (;;) {
     if (isLong()) await startNextRun(input);
     const slice = await relocateOrStop(input);
-    if (slice) show(slice);
+    if (slice) showRelocation(slice);
     if (slice?.isSettled) return { status: slice.status };
     // The first failure ends the copying at once; what is left to delete is tried again later.
     const waitMs = slice ? slice.waitMs : hasFailed ? INTERVALS.maxRetryMs : 0;
@@ -59,11 +59,4 @@ async function relocateOrStop(input: RelocationInput): Promise<RelocationSlice |
     await stopRelocation(input, { status: 'failed', error });
     return undefined;
   }
-}
-
-function show({ status, files, moved, failed }: RelocationSlice): void {
-  setCurrentDetails(
-    `**${status}**: ${formatNumber(moved)} of ${formatCount(files, 'file')} moved, ` +
-      `${formatNumber(failed)} failed.`,
-  );
 }

@@ -1,6 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { OpenedMigration, PendingApproval } from '../messages/migration.ts';
 import type { Swept } from '../activities/common/sweep.ts';
+import type { RelocationSlice } from '../messages/relocation.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
 import { formatBytes, formatCount, formatMoney, formatNumber } from '../shared/amounts.ts';
@@ -81,6 +82,14 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
   showAttribute('phase', status);
   // It may differ from the recommended one that the start has set.
   showAttribute('provider', opened.provider);
+}
+
+export function showRelocation({ status, files, moved, failed }: RelocationSlice): void {
+  setCurrentDetails(
+    `**${status}**: ${formatNumber(moved)} of ${formatCount(files, 'file')} moved, ` +
+      `${formatNumber(failed)} failed.`,
+  );
+  showAttribute('phase', status);
 }
 
 export function showSweep(swept: Swept<string>, beganAt: Date): void {

@@ -22,6 +22,7 @@ import {
   openPage,
   openRun,
   saveDrain,
+  type OpenedPage,
   type RelocationRun,
 } from './run.ts';
 
@@ -32,8 +33,8 @@ const NO_WINDOW = { note: () => undefined, isOver: () => false };
 
 /** Copies and moves the files of one page after the other. */
 export async function copy(context: MigrationContext, stored: RelocationRecord): Promise<void> {
-  const { relocations, manifests, progress, slices } = context;
-  const { relocationId, pages } = stored;
+  const { relocations, progress, slices } = context;
+  const { pages } = stored;
   const run = await openRun(context, stored);
   const endsAtMs = performance.now() + slices.maxMs;
   const isOpen = async () => {
@@ -45,10 +46,7 @@ export async function copy(context: MigrationContext, stored: RelocationRecord):
   try {
     for (let page = stored.page; page < pages; page += 1) {
       if (page > stored.page && isOver()) return;
-      const { isDone, movedAt } = await copyFiles(context, run, page, watch, isOver);
-      await manifests.sum(relocationId);
-      await saveCopied(context, stored, { page: isDone ? page + 1 : page, movedAt });
-      if (!isDone) return;
+      if (!(await copyFiles(context, run, page, watch, isOver))) return;
       progress.report();
     }
   } catch (error) {
@@ -63,14 +61,14 @@ export async function copy(context: MigrationContext, stored: RelocationRecord):
 
 type Watch = ReturnType<typeof watchMigration>;
 
-/** @returns whether every file of the page has an outcome, and when the last one was moved */
+/** @returns whether every file of the page has an outcome */
 async function copyFiles(
   context: MigrationContext,
   run: RelocationRun,
   number: number,
   watch: Watch,
   isOver: () => boolean,
-) {
+): Promise<boolean> {
   const { manifests, now } = context;
   const { account, relocation, target } = run;
   const { relocationId } = relocation;
@@ -100,12 +98,13 @@ async function copyFiles(
   try {
     await copyPage(copying, { page, writer, places, present, histories }, relocateFile);
   } finally {
-    await saveDrain(context, relocationId, number, writer);
+    await savePage(context, relocation, number, { page, writer });
   }
-  const isDone = page.entries.every((_entry, place) => writer.lines.has(place));
-  const moved = [...writer.lines.values()].flatMap(({ movedAt }) => movedAt ?? []);
-  const last = moved.sort().at(-1);
-  return { isDone, movedAt: last === undefined ? undefined : new Date(last) };
+  return isDone({ page, writer });
+}
+
+function isDone({ page, writer }: OpenedPage): boolean {
+  return page.entries.every((_entry, place) => writer.lines.has(place));
 }
 
 function toCopying({ account, relocation, source, target }: RelocationRun) {
@@ -122,16 +121,25 @@ function toCopying({ account, relocation, source, target }: RelocationRun) {
   };
 }
 
-async function saveCopied(
-  { manifests, relocations }: MigrationContext,
+/** Stores how far the relocation has come with the lines of a page. */
+async function savePage(
+  context: MigrationContext,
   { relocationId, quote, bytes, files }: RelocationRecord,
-  { page, movedAt }: { readonly page: number; readonly movedAt: Date | undefined },
+  number: number,
+  { page, writer }: OpenedPage,
 ): Promise<void> {
+  const { manifests, relocations } = context;
+  await saveDrain(context, relocationId, number, writer);
+  await manifests.sum(relocationId);
   const { counts } = await countRelocated(manifests, relocationId);
   const { copied, bytesCopied } = counts;
   const share = bytes > 0 ? bytesCopied / bytes : copied / Math.max(1, files);
-  const costUsd = quote.totalUsd * share;
-  await relocations.saveCopied(relocationId, page, { costUsd, ...(movedAt && { movedAt }) });
+  const moved = [...writer.lines.values()].flatMap(({ movedAt }) => movedAt ?? []).sort();
+  const last = moved.at(-1);
+  await relocations.saveCopied(relocationId, isDone({ page, writer }) ? number + 1 : number, {
+    costUsd: quote.totalUsd * share,
+    ...(last === undefined ? {} : { movedAt: new Date(last) }),
+  });
 }
 
 async function endCopied(context: MigrationContext, relocation: RelocationRecord): Promise<void> {
@@ -185,7 +193,7 @@ async function settlePage(
     if (line) writer.note({ ...line, place });
   }
   await writer.flush();
-  await saveDrain(context, relocationId, number, writer);
+  await savePage(context, run.relocation, number, { page, writer });
   await abortNoted(context, relocationId, run.target).catch(ifRefused);
 }
 

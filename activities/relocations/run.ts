@@ -35,11 +35,17 @@ export async function openRun(
   }
 }
 
+/** A page of files, and the writer of its lines. */
+export interface OpenedPage {
+  readonly page: ManifestPage;
+  readonly writer: PageWriter;
+}
+
 export async function openPage(
   context: MigrationContext,
   id: string,
   number: number,
-): Promise<{ readonly page: ManifestPage; readonly writer: PageWriter }> {
+): Promise<OpenedPage> {
   const page = await context.manifests.findPage(id, number);
   if (!page) throw new Error('there is no such page in the manifest');
   return { page, writer: await openPageWriter({ ...context, id, page: number }) };

@@ -21,6 +21,8 @@ export function createRelocationCommands(workflows: Workflows, now: () => Date) 
         input: { relocationId, accountId },
         accountId,
         kind: 'relocation',
+        phase: 'planning',
+        provider: to.slice(0, to.indexOf('/')),
         summary: `move files from ${from} to ${to}`,
       });
     },

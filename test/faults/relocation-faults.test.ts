@@ -168,8 +168,9 @@ describe('a relocation while something goes wrong', function () {
       return Array.isArray(stored?.['oldObjects']);
     });
     await relocations.cancel(id);
-    const { progress } = await untilRelocation(customer, id, 'cancelled');
+    const { progress, costUsd, movedAt } = await untilRelocation(customer, id, 'cancelled');
     assert.equal(progress.filesMoved, 1);
+    assert.ok(costUsd > 0 && movedAt !== null);
     for (const { fileId, bytes } of files) await assertReadable(customer, fileId, bytes);
     await wait(DRAINED_MS);
     const [left, moved] = [await one.contents(), await two.contents()];

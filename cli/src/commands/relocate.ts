@@ -108,8 +108,8 @@ async function relocate(call: Invocation, options: RelocateOptions): Promise<Exi
   const request = toRequest(options);
   const estimate = await relocations.estimate(request, { signal });
   const text = estimateText(request, estimate);
-  if (dryRun) {
-    await print.result(estimate, () => text);
+  if (dryRun || estimate.files === 0) {
+    await print.result(estimate, () => (dryRun ? text : 'no file is there to be moved'));
     return EXIT.done;
   }
   const { totalUsd } = estimate.quote;

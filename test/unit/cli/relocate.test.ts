@@ -80,6 +80,15 @@ describe('srs relocate', () => {
     assert.match(ran.stdout, next);
   });
 
+  it('starts nothing where no file is there', async () => {
+    const { client, started } = relocator();
+    const none = async () => ({ ...estimate, files: 0 });
+    const relocations = { ...client.relocations, estimate: none };
+    const ran = await srs(relocate, { client: { ...client, relocations }, answers: [] });
+    assert.deepEqual([ran.exitCode, started], [0, []]);
+    assert.equal(ran.stdout, 'no file is there to be moved\n');
+  });
+
   it('shows the estimate alone with --dry-run, and asks for nothing', async () => {
     const { client, started, estimated } = relocator();
     const chosen = `--priority archive --min-age-days 30 --file ${FILE_ID} ${OTHER_FILE_ID}`;
