@@ -54,11 +54,11 @@ export function presentRoutedFile(file: FileRecord): View<typeof RoutedFileView>
 }
 
 function toFields(file: FileRecord) {
-  const { sizeBytes, location, routing, savedVsAws } = file;
+  const { sizeBytes, routing, savedVsAws } = file;
   return {
     ...file,
     fileSizeBytes: sizeBytes,
-    provider: location.provider,
+    provider: routing.provider,
     preferredProvider: routing.preferredProvider,
     savedVsAwsUsd: toUsd(savedVsAws),
     routingWarning: routing.warning ?? null,

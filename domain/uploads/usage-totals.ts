@@ -44,7 +44,7 @@ const NOTHING_ROUTED: Routed = { uploads: 0n, bytes: 0n, savedMicroUsd: 0n };
  *
  * | event     | adds                                                               |
  * | --------- | ------------------------------------------------------------------ |
- * | completed | one upload, the bytes and the saving, to the file's provider; for an expired file, the opposite of `expired` too |
+ * | completed | one upload, the bytes and the saving, to the provider it was routed to; for an expired file, the opposite of `expired` too |
  * | expired   | `expired`; the reservation is released                             |
  * | deleted   | `deleted`, and what it was before: `deletedActive`, `deletedExpired`; a reservation that it still held is released |
  */
@@ -53,7 +53,7 @@ export function eventTotals(file: FileRecord, event: FileEvent): MonthlyTotals {
     case 'completed': {
       const bytes = BigInt(file.sizeBytes);
       const savedMicroUsd = BigInt(file.savedVsAws);
-      const byProvider = { [file.location.provider]: { uploads: 1n, bytes, savedMicroUsd } };
+      const byProvider = { [file.routing.provider]: { uploads: 1n, bytes, savedMicroUsd } };
       if (!file.expiredAt) return { byProvider };
       return { byProvider, expired: -1n, releasedUploads: -1n, releasedBytes: -bytes };
     }

@@ -225,8 +225,9 @@ async function countEvents(
 }
 
 async function recordUsage({ usage, now }: FileTransitionDeps, file: FileRecord): Promise<void> {
-  const { fileId, accountId, month, location, sizeBytes, savedVsAws } = file;
-  const { provider } = location;
+  const { fileId, accountId, month, routing, sizeBytes, savedVsAws } = file;
+  // A relocation may have moved the file meanwhile.
+  const { provider } = routing;
   const recordedAt = now();
   await usage.record({ fileId, accountId, month, provider, sizeBytes, savedVsAws, recordedAt });
 }

@@ -8,7 +8,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { openDatabase, Customer, StoredDocument } from '../harness/customer.ts';
-import type { Invariant } from '../harness/invariants/invariant.ts';
+import type { Invariant, OwnedBucket } from '../harness/invariants/invariant.ts';
 import type { MigrationCustomer } from '../harness/migration-customer.ts';
 
 /** A service at rest, whose invariants hold. */
@@ -17,6 +17,8 @@ export interface World {
   /** Of the bucket of `r2`. */
   readonly s3: S3Client;
   readonly bucket: string;
+  /** Where none of the files is. */
+  readonly elsewhere: OwnedBucket;
   readonly customer: Customer;
   readonly migrating: MigrationCustomer;
   /** Files in these states. */
@@ -92,6 +94,28 @@ export const BREAKS: readonly Break[] = [
       await world.s3.send(new DeleteObjectCommand(target));
       const back = new PutObjectCommand({ ...target, Body: Buffer.alloc(8, 'x') });
       return { id: world.ids.active, mend: () => world.s3.send(back) };
+    },
+  ],
+  [
+    'moved',
+    'an active file with an object at another place',
+    async (world) => {
+      const { s3, name: Bucket } = world.elsewhere;
+      const { Key } = await objectOf(world);
+      await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+      const mend = () => s3.send(new DeleteObjectCommand({ Bucket, Key }));
+      return { id: world.ids.active, mend };
+    },
+  ],
+  [
+    'runs',
+    'a relocation with work left and without a workflow',
+    (world) => {
+      const { accountId } = world.customer;
+      const _id = randomUUID();
+      // After the sweep, which would start its workflow.
+      const nextAttemptAt = new Date(Date.now() + HOUR_MS);
+      return alter(world, 'relocations', _id, () => ({ _id, accountId, nextAttemptAt }));
     },
   ],
   [

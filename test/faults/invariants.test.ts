@@ -21,6 +21,7 @@ describe('the checker of the invariants', () => {
   let database: World['database'];
   let temporal: Client;
   let r2: ReturnType<typeof openBucket>;
+  let aws: ReturnType<typeof openBucket>;
   let customer: Customer;
   let migrating: MigrationCustomer;
   let acknowledged: Acknowledgements;
@@ -35,6 +36,7 @@ describe('the checker of the invariants', () => {
     database = await openDatabase(stack);
     temporal = await openTemporalClient(stack);
     r2 = openBucket('r2', stack);
+    aws = openBucket('aws', stack);
     acknowledged = recordAcknowledgements();
     customer = await createCustomer(stack, service.baseUrl, ['r2'], acknowledged.send);
     migrating = await createMigrationCustomer(stack, service.baseUrl);
@@ -47,6 +49,7 @@ describe('the checker of the invariants', () => {
   });
   after(async () => {
     r2?.s3.destroy();
+    aws?.s3.destroy();
     await temporal?.connection.close();
     await database?.close();
     await service?.stop();
@@ -65,6 +68,7 @@ describe('the checker of the invariants', () => {
     database,
     s3: r2.s3,
     bucket: r2.name,
+    elsewhere: aws,
     customer,
     migrating,
     ids,

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { toCredentials } from '../../dev/first-account.ts';
 import type { Service, ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
-import { createCustomer, eventually, type Customer } from '../harness/customer.ts';
+import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
 import { recordAcknowledgements } from '../harness/invariants/acknowledgements.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type MigrationCustomer,
   type SideFault,
 } from '../harness/migration-customer.ts';
-import { StorageRoutingError } from '../../sdk/src/index.ts';
+import { createClient, StorageRoutingError } from '../../sdk/src/index.ts';
 import { isLongForm } from '../long-form.ts';
 import { startOwnStack, startServiceOn } from '../servers.ts';
 
@@ -36,7 +37,12 @@ const SLOW: readonly SideFault[] = [
   { side: 'target', effect: 'latency', operation: 'ListObjectsV2', latencyMs: 300 },
 ];
 /** The windows of the uploads close within a round. */
-const WINDOW = { UPLOAD_URL_SECONDS: '30', UPLOAD_GRACE_SECONDS: '5' };
+const WINDOW = {
+  UPLOAD_URL_SECONDS: '30',
+  UPLOAD_GRACE_SECONDS: '5',
+  DOWNLOAD_URL_SECONDS: '5',
+  RELOCATION_DRAIN_SECONDS: '1',
+};
 
 /** `FIRE_SEED` repeats the kills of a run; the moments of a machine are its own. */
 const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
@@ -68,7 +74,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     });
   }
 
-  /** Uploads, deletes, a scan and a migration while processes are killed; then everything is whole. */
+  /** Uploads, deletes, relocations, a scan and a migration while processes are killed; then everything is whole. */
   async function endure(stack: Stack, service: Service): Promise<void> {
     const acknowledged = recordAcknowledgements();
     const { baseUrl } = service;
@@ -77,7 +83,10 @@ describe(`random kills under load, seed ${seed}`, function () {
     moving.put(objectsOf(OBJECTS, sizeOf));
     moving.addFaults(SLOW);
     const over = new AbortController();
-    const load = Array.from({ length: UPLOADERS }, () => keepUploading(customer, over.signal));
+    const load = [
+      ...Array.from({ length: UPLOADERS }, () => keepUploading(customer, over.signal)),
+      keepRelocating(customer, toCredentials('r2', stack.environment).bucketName, over.signal),
+    ];
     const move = scanAndMove(moving, over.signal);
     // Awaited below; a failure before is reported there.
     move.catch(() => undefined);
@@ -89,6 +98,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     }
     moving.double.clearFaults();
     await move;
+    await untilRelocated(stack, customer);
     assert.ok(acknowledged.files.size > KILLS_PER_ROUND, 'there was hardly any load');
     await assertInvariants({ stack, service, acknowledged, migrating: [moving] });
   }
@@ -123,6 +133,44 @@ describe(`random kills under load, seed ${seed}`, function () {
         // The API is away.
       }
       await wait(PAUSE_MS);
+    }
+  }
+
+  /** From R2 to AWS, and back as far as old objects let it. */
+  async function keepRelocating(customer: Customer, r2: string, over: AbortSignal): Promise<void> {
+    const { baseUrl, token } = customer;
+    const { relocations } = createClient({ baseUrl, dashboardToken: token });
+    const there = { from: { provider: 'r2', bucketName: r2 }, to: 'aws', maxTotalUsd: 1 };
+    let request = there;
+    while (!over.aborted) {
+      try {
+        const { relocationId, to } = await relocations.start(request);
+        const signal = AbortSignal.any([over, AbortSignal.timeout(BETWEEN_KILLS_MS)]);
+        await relocations.waitFor(relocationId, { signal, pollMs: PAUSE_MS });
+        const from = { provider: to.provider, bucketName: to.bucketName };
+        request = to.provider === 'aws' ? { from, to: 'r2', maxTotalUsd: 1 } : there;
+      } catch {
+        // The API is away, or it takes longer.
+      }
+      await wait(PAUSE_MS);
+    }
+  }
+
+  /** Every relocation has ended, and no old object waits. */
+  async function untilRelocated(stack: Stack, { accountId }: Customer): Promise<void> {
+    const database = await openDatabase(stack);
+    try {
+      const begun = await database.read('relocations', { accountId });
+      assert.ok(
+        begun.some(({ movedAt }) => movedAt),
+        'no relocation has moved a file',
+      );
+      const left = { accountId, nextAttemptAt: { $exists: true } };
+      await eventually('nothing of a relocation is left', async () => {
+        return (await database.read('relocations', left)).length === 0;
+      });
+    } finally {
+      await database.close();
     }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { isolatedService } from '../integration/customers.ts';
 import { createCustomer, eventually, type Upload } from '../harness/customer.ts';
@@ -211,6 +211,8 @@ describe('a relocation while something goes wrong', function () {
     assert.deepEqual([line?.outcome, line?.code], ['moved', 'old_object_changed']);
     assert.deepEqual((await one.contents()).objects, [Key]);
     await assertReadable(customer, fileId, bytes);
+    // As its owner does.
+    await one.s3.send(new DeleteObjectCommand({ Bucket: one.name, Key }));
   });
 
   it('leaves every invariant intact', async () => {

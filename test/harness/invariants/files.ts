@@ -15,6 +15,8 @@ export interface StoredFile {
   readonly objectKey: string;
   readonly fileName: string;
   readonly location: { readonly provider: string; readonly bucketName: string };
+  readonly routing: { readonly provider: string };
+  readonly oldObjects?: readonly unknown[];
   readonly deadline: Date;
   readonly nextAttemptAt?: Date;
   readonly completedAt?: Date;
@@ -72,7 +74,7 @@ export async function checkFigures(
 
   const routed = files.filter(({ completedAt }) => completedAt !== undefined);
   const expected = new Map(
-    routed.map((file) => [file._id, routingOf({ ...file, provider: file.location.provider })]),
+    routed.map((file) => [file._id, routingOf({ ...file, provider: file.routing.provider })]),
   );
   const recorded = new Map(usage.map((record) => [record._id, routingOf(record)]));
   return [

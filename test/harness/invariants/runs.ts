@@ -1,4 +1,8 @@
-import { migrationWorkflowId, scanWorkflowId } from '../../../messages/names.ts';
+import {
+  migrationWorkflowId,
+  relocationWorkflowId,
+  scanWorkflowId,
+} from '../../../messages/names.ts';
 import { areRunning, violationOf, type Evidence, type Violation } from './invariant.ts';
 
 interface StoredScan {
@@ -16,14 +20,27 @@ interface StoredMove {
   readonly hasWorkflow?: true;
 }
 
+interface StoredRelocation {
+  readonly _id: string;
+  readonly accountId: string;
+}
+
 /**
- * `runs`: an unfinished scan, a recommended move that is open, and an approved one without an end have
- * a workflow.
+ * `runs`: an unfinished scan, a recommended move that is open, an approved one without an end, and a
+ * relocation with work left have a workflow.
  */
 export async function checkRuns({ db, temporal, leftOut }: Evidence): Promise<Violation[]> {
   const scans = await db.collection<StoredScan>('scans').find().toArray();
   const moves = await db.collection<StoredMove>('recommendations').find().toArray();
+  const relocations = await db
+    .collection<StoredRelocation>('relocations')
+    .find({ nextAttemptAt: { $exists: true } })
+    .toArray();
   const expected = [
+    ...relocations.map(({ accountId, _id }) => ({
+      accountId,
+      workflowId: relocationWorkflowId(_id),
+    })),
     ...scans
       .filter(({ status }) => status === 'queued' || status === 'running')
       .map(({ accountId, connectionId }) => ({

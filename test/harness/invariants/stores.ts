@@ -26,7 +26,10 @@ interface StoredApproval {
   } | null;
 }
 
-/** `acknowledged`: an active file has its object, a deleted or expired one has none. */
+/**
+ * `acknowledged`: an active file has its object, a deleted or expired one has none. `moved`: no file
+ * has an object elsewhere, unless it waits for its delete.
+ */
 export async function checkObjects(
   { uploads }: Evidence,
   files: readonly StoredFile[],
@@ -44,7 +47,11 @@ export async function checkObjects(
     // Until the end of the window an upload to a URL that is valid may arrive.
     return file.status === 'deleted' && !file.lookAgainAt && size !== undefined;
   });
-  return violationOf('acknowledged', idsOf(wrong));
+  const doubled = files.filter(({ objectKey, location, status, oldObjects, lookAgainAt }) => {
+    if (oldObjects || lookAgainAt || status === 'deleting') return false;
+    return listed.some(([name, found]) => name !== location.bucketName && found.has(objectKey));
+  });
+  return [...violationOf('acknowledged', idsOf(wrong)), ...violationOf('moved', idsOf(doubled))];
 }
 
 /** `multipart`: an incomplete upload belongs to a pending file, or to a migration that runs. */
