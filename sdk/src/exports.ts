@@ -39,6 +39,7 @@ export type {
   ProviderTestOptions,
   SaveProviderRequest,
 } from './resources/providers.ts';
+export type { RelocationLine, RelocationRequest, Relocations } from './resources/relocations.ts';
 export type {
   ConnectRequest,
   DismissRequest,

@@ -21,10 +21,11 @@ import { Page } from '../../parts/page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
+import { Relocations } from './relocations.tsx';
 
 const ANY = 'any';
 
-/** What was approved, the newest first. */
+/** What was approved, the newest first, and the relocations of files. */
 export function Migrations() {
   const location = useListLocation();
   const status = MIGRATION_STATUSES.find((each) => each === location.filter('status'));
@@ -53,6 +54,7 @@ export function Migrations() {
           }
         </Loaded>
       </Card>
+      <Relocations />
     </Page>
   );
 }
