@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { createClient } from '../../sdk/src/index.ts';
 import { openOwnPlace, type OwnPlace } from '../harness/own-place.ts';
 import { startMigrationService } from '../servers.ts';
@@ -116,9 +116,17 @@ describeInBrowser('relocations in a browser', start, (suite) => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('1 file, 1 MB').waitFor();
     await upload();
+    // What the two files cost is below a cent, too.
+    const lowerLimit = async (route: Route) => {
+      const body = route.request().postDataJSON() as { maxTotalUsd?: number };
+      const isStart = body.maxTotalUsd !== undefined;
+      await route.continue(isStart ? { postData: { ...body, maxTotalUsd: 0 } } : {});
+    };
+    await page.route('**/v1/relocations', lowerLimit);
     await dialog.getByRole('button', { name: 'Move 1 file' }).click();
     await dialog.getByText('It would cost more than you allowed').waitFor();
     await dialog.getByText('2 files, 2 MB').waitFor();
+    await page.unroute('**/v1/relocations');
     await check('a start that is refused');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
 

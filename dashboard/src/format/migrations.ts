@@ -32,9 +32,9 @@ const RELOCATION_MEANINGS: Readonly<Record<string, string>> = {
   draining:
     'All files but those that failed or were skipped are at the new place. Each old object is deleted once no URL to it works; until then both are billed.',
   completed:
-    'All files but those that were skipped are at the new place, and their old objects are deleted.',
+    'The files are at the new place, and their old objects are deleted. If any were skipped, the report says why.',
   completed_with_failures:
-    'All files but those below are at the new place, and their old objects are deleted. Fix the cause, then move the rest.',
+    'The files below need you. The others are at the new place, and their old objects are deleted.',
   cancelled:
     'It was cancelled. What was moved stays at the new place, the rest where it was. Old objects of moved files are deleted once no URL to them works.',
   failed:

@@ -13,6 +13,7 @@ import { useProviderQueries, useProviderTitle } from '../../data/providers.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useChange } from '../../data/query.ts';
 import { useRelocationQueries } from '../../data/relocations.ts';
+import { ceilToCents } from '../../format/values.ts';
 import { Choice } from '../../parts/choice.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -52,7 +53,7 @@ export function RelocateDialog({ from, targets, onClose }: RelocateDialogProps) 
       change={start}
       isBlocked={quote === undefined || files === 0 || estimate.isFetching}
       onConfirm={() => {
-        if (quote) start.mutate(quote.totalUsd);
+        if (quote) start.mutate(ceilToCents(quote.totalUsd));
       }}
       onClose={onClose}
     >
@@ -95,6 +96,7 @@ function Estimate({ from, toTitle, estimate }: EstimateProps) {
           [
             'Storage a month',
             `${formatMoney(monthlyBeforeUsd)} before, ${formatMoney(monthlyAfterUsd)} after`,
+            true,
           ],
         ]}
       />
@@ -103,7 +105,10 @@ function Estimate({ from, toTitle, estimate }: EstimateProps) {
         quotes={[{ title: `To ${toTitle}`, quote }]}
       />
       <ul className="sentences">
-        <li>Nothing is copied if it would cost more than this estimate when it starts.</li>
+        <li>
+          Nothing is copied if it would cost more than {formatMoney(ceilToCents(quote.totalUsd))}{' '}
+          when it starts.
+        </li>
         <li>
           Each file is copied and compared, and from then on its link leads to the new place. Links
           go on working; a file that cannot be copied stays where it is.
