@@ -30,7 +30,7 @@ export function RelocationProgress({ relocation }: { readonly relocation: Reloca
         <Figure
           label="Files skipped"
           value={formatNumber(filesSkipped)}
-          basis={filesSkipped > 0 ? 'the report says why' : 'none was left out'}
+          basis={filesSkipped > 0 ? 'the report says why' : 'such as files deleted meanwhile'}
         />
         <Figure
           label="Files failed"
