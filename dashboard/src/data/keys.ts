@@ -18,5 +18,7 @@ export const KEYS = {
   migrations: ['migrations'],
   migration: ['migration'],
   release: ['release'],
+  relocations: ['relocations'],
+  relocation: ['relocation'],
   webhooks: ['webhooks'],
 } as const;

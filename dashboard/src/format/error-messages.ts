@@ -20,7 +20,7 @@ const ERRORS: Readonly<Record<string, Advice>> = {
   provider_not_configured: ['This store is not configured', 'Add it first.'],
   provider_not_usable: [
     'This store cannot be the target',
-    'See the reason below. Test the store under Providers, then approve again.',
+    'See the reason below. Test the store under Providers, then try again.',
   ],
   target_prefix_taken: [
     'This place belongs to another migration',
@@ -29,6 +29,15 @@ const ERRORS: Readonly<Record<string, Advice>> = {
   migration_running: [
     'A migration of these objects is running',
     'Wait until it or its release check has ended, then try again.',
+  ],
+  relocation_running: [
+    'A relocation from this place is running',
+    'Follow it under Migrations, and try again once its files are moved.',
+  ],
+  relocation_not_found: ['Relocation not found', 'The link may belong to another account.'],
+  quote_exceeded: [
+    'It would cost more than you allowed',
+    'Nothing was copied. Look at the new estimate, then try again.',
   ],
   recommendation_not_approvable: ['The service cannot carry this out', 'See the reason below.'],
   recommendation_not_open: [

@@ -26,6 +26,26 @@ export function statusMeaning(status: string): string {
   return MEANINGS[status] ?? '';
 }
 
+const RELOCATION_MEANINGS: Readonly<Record<string, string>> = {
+  planning: 'The files are listed. Nothing is copied yet.',
+  copying: 'Each file is copied and compared; from then on its link leads to the new place.',
+  draining:
+    'All files but those that failed or were skipped are at the new place. Each old object is deleted once no URL to it works; until then both are billed.',
+  completed:
+    'The files are at the new place, and their old objects are deleted. If any were skipped, the report says why.',
+  completed_with_failures:
+    'The files below need you. The others are at the new place, and their old objects are deleted.',
+  cancelled:
+    'It was cancelled. What was moved stays at the new place, the rest where it was. Old objects of moved files are deleted once no URL to them works.',
+  failed:
+    'It stopped early. What was moved stays at the new place, the rest where it was. Old objects of moved files are deleted once no URL to them works.',
+};
+
+/** The same of a relocation. */
+export function relocationMeaning(status: string): string {
+  return RELOCATION_MEANINGS[status] ?? '';
+}
+
 /** The outcomes of single objects. */
 const FAILURES: Readonly<Record<string, Advice>> = {
   needs_restore: [
@@ -137,7 +157,7 @@ const STOPS: Readonly<Record<string, Advice>> = {
   ],
   internal_error: [
     'Something went wrong in the service',
-    'Give the migration’s id to the operator. What was copied stays.',
+    'Give the id in the address of this page to the operator. What was copied stays.',
   ],
 };
 
@@ -163,3 +183,11 @@ export const failureAdvice = adviceFrom(FAILURES);
 /** @param code of a migration's `error` */
 export const stopAdvice = adviceFrom(STOPS);
 export const notCarriedAdvice = adviceFrom(NOT_CARRIED);
+
+/** A relocation has no rounds: what is left is moved by another one. */
+const inRelocation = ([title, advice]: Advice): Advice => [
+  title,
+  advice.replace('tart a round', 'tart the relocation again'),
+];
+export const relocationFailureAdvice = (code: string) => inRelocation(failureAdvice(code));
+export const relocationStopAdvice = (code: string) => inRelocation(stopAdvice(code));

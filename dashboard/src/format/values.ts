@@ -11,6 +11,11 @@ export function formatGb(gb: number): string {
   return formatBytes(Math.round(gb * BYTES_PER_DECIMAL_GB));
 }
 
+/** A limit that holds for this amount, in whole cents. */
+export function ceilToCents(usd: number): number {
+  return Math.ceil(usd * 100) / 100;
+}
+
 /** `850 ms`, `2.4 s` */
 export function formatMilliseconds(milliseconds: number): string {
   if (milliseconds < STEP) return `${formatNumber(Math.round(milliseconds))} ms`;

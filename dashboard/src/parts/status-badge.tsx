@@ -24,6 +24,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelling: 'busy',
   copying: 'busy',
   deleting: 'busy',
+  draining: 'busy',
   open: 'busy',
   pending: 'busy',
   planning: 'busy',

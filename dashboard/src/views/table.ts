@@ -54,6 +54,11 @@ export const VIEWS: readonly View[] = [
     'RecommendationView',
   ),
   view('/migrations', () => import('./migrations/migrations.tsx'), 'Migrations', ArrowRightLeft),
+  view(
+    '/migrations/relocations/:relocationId',
+    () => import('./migrations/relocation.tsx'),
+    'Relocation',
+  ),
   view('/migrations/:migrationId', () => import('./migrations/migration.tsx'), 'Migration'),
   view('/usage', () => import('./usage/usage.tsx'), 'Usage', Upload),
   view('/usage/files/:fileId', () => import('./usage/routed-file.tsx'), 'RoutedFileView'),

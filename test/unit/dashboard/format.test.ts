@@ -8,6 +8,7 @@ import { errorDetail } from '../../../dashboard/src/format/error-messages.ts';
 import { ageBandTitle, sizeBandTitle } from '../../../shared/bands.ts';
 import { MIGRATION_STATUSES } from '../../../domain/migrations/migration.ts';
 import { OBJECT_FAILURES } from '../../../domain/migrations/object-ledger.ts';
+import { RELOCATION_STATUSES } from '../../../domain/relocations/relocation.ts';
 import type { StopCode } from '../../../domain/migrations/stop.ts';
 
 const MADE_FOR: Readonly<Record<StopCode, 0>> = {
@@ -39,6 +40,15 @@ describe('the texts of the dashboard', () => {
       assert.match(migrations.statusMeaning(status), /\.$/, status);
   });
 
+  it('say the same of a relocation, which has no rounds', () => {
+    for (const code of OBJECT_FAILURES)
+      assert.doesNotMatch(migrations.relocationFailureAdvice(code)[1], /round/, code);
+    for (const code of ['provider_error', 'provider_not_configured', 'internal_error'])
+      assert.doesNotMatch(migrations.relocationStopAdvice(code)[1], /round/, code);
+    for (const status of RELOCATION_STATUSES)
+      assert.match(migrations.relocationMeaning(status), /\.$/, status);
+  });
+
   for (const [said, words] of [
     [formatSelector(ALL), 'all objects'],
     [formatSelector({ ...ALL, prefix: 'a/', minAgeDays: 90 }), 'below a/, 90 days and older'],
@@ -49,6 +59,7 @@ describe('the texts of the dashboard', () => {
       '0 sec,45 sec,1 min,1 hr 2 min,1 day 1 hr',
     ],
     [[12.6, 2_449].map(values.formatMilliseconds).join(), '13 ms,2.4 s'],
+    [[0, 0.0001, 40.571].map(values.ceilToCents).join(), '0,0.01,40.58'],
     [values.formatMonth('2026-11'), 'November 2026'],
     [values.formatUtc('2026-11-20T12:00:00.000Z'), '2026-11-20 12:00:00 UTC'],
     [values.formatGb(0.000_000_005), '5 bytes'],

@@ -1,25 +1,81 @@
-import { formatNumber, type Migration } from '@storage-routing/client';
-import { failureAdvice } from '../../format/migrations.ts';
+import { formatNumber, type Migration, type Relocation } from '@storage-routing/client';
+import { Link } from 'wouter';
+import type { Advice } from '../../format/error-messages.ts';
+import { failureAdvice, relocationFailureAdvice } from '../../format/migrations.ts';
 import { Card } from '../../parts/card.tsx';
 import { numberColumn, textColumn } from '../../parts/columns.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-
-type Failure = Migration['failures'][number];
+import { DataTable, type Column } from '../../parts/data-table.tsx';
 
 /** What failed, by its code, each with what to do. */
 export function Failures({ migration }: { readonly migration: Migration }) {
-  const { failures, progress } = migration;
+  return (
+    <FailureGroups
+      title="Objects that failed"
+      failures={migration.failures}
+      total={migration.progress.objectsFailed}
+      adviceOf={failureAdvice}
+      rowKey={({ key }) => key}
+      columns={[
+        { title: 'Key', cell: ({ key }) => <ShortKey value={key} /> },
+        textColumn('Reason', 'reason'),
+        numberColumn('Attempts', 'attempts', formatNumber),
+      ]}
+    />
+  );
+}
+
+/** The same of a relocation. */
+export function FailedFiles({ relocation }: { readonly relocation: Relocation }) {
+  return (
+    <FailureGroups
+      title="Files that failed"
+      failures={relocation.failures}
+      total={relocation.progress.filesFailed}
+      adviceOf={relocationFailureAdvice}
+      rowKey={({ fileId }) => fileId}
+      columns={[
+        {
+          title: 'File',
+          cell: ({ fileId }) => (
+            <Link href={`/usage/files/${fileId}`}>
+              <code>{fileId}</code>
+            </Link>
+          ),
+        },
+        textColumn('Reason', 'reason'),
+      ]}
+    />
+  );
+}
+
+interface Failure {
+  readonly code: string;
+}
+
+interface FailureGroupsProps<Row extends Failure> {
+  readonly title: string;
+  /** The first of them. */
+  readonly failures: readonly Row[];
+  readonly total: number;
+  readonly adviceOf: (code: string) => Advice;
+  readonly columns: readonly Column<NoInfer<Row>>[];
+  readonly rowKey: (row: Row) => string;
+}
+
+function FailureGroups<Row extends Failure>(props: FailureGroupsProps<Row>) {
+  const { title, failures, total } = props;
   const codes = [...new Set(failures.map(({ code }) => code))];
   return (
-    <Card title="Objects that failed">
-      {failures.length < progress.objectsFailed ? (
+    <Card title={title}>
+      {failures.length < total ? (
         <p>
-          {formatNumber(failures.length)} of {formatNumber(progress.objectsFailed)} are listed; the
-          report below has all of them.
+          {formatNumber(failures.length)} of {formatNumber(total)} are listed; the report below has
+          all of them.
         </p>
       ) : null}
       {codes.map((code) => (
         <FailureGroup
+          {...props}
           key={code}
           code={code}
           failures={failures.filter((each) => each.code === code)}
@@ -29,13 +85,14 @@ export function Failures({ migration }: { readonly migration: Migration }) {
   );
 }
 
-interface FailureGroupProps {
-  readonly code: string;
-  readonly failures: readonly Failure[];
-}
-
-function FailureGroup({ code, failures }: FailureGroupProps) {
-  const [title, advice] = failureAdvice(code);
+function FailureGroup<Row extends Failure>({
+  code,
+  failures,
+  adviceOf,
+  columns,
+  rowKey,
+}: FailureGroupsProps<Row> & { readonly code: string }) {
+  const [title, advice] = adviceOf(code);
   return (
     <section className="failure-group">
       <h3>
@@ -45,12 +102,8 @@ function FailureGroup({ code, failures }: FailureGroupProps) {
       <DataTable
         caption={`${title}: ${formatNumber(failures.length)} listed`}
         rows={failures}
-        rowKey={({ key }) => key}
-        columns={[
-          { title: 'Key', cell: ({ key }) => <ShortKey value={key} /> },
-          textColumn('Reason', 'reason'),
-          numberColumn('Attempts', 'attempts', formatNumber),
-        ]}
+        rowKey={rowKey}
+        columns={columns}
       />
     </section>
   );

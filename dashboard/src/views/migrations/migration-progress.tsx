@@ -47,9 +47,12 @@ function skippedText({ objectsSkipped }: Migration['progress']): string {
   return `, ${formatNumber(objectsSkipped)} were there before`;
 }
 
+interface RemainingProps {
+  readonly progress: Pick<Migration['progress'], 'bytesPerSecond' | 'etaSeconds'>;
+}
+
 /** The same places from the first second on, so that nothing moves. */
-function Remaining({ progress }: Pick<Migration, 'progress'>) {
-  const { bytesPerSecond, etaSeconds } = progress;
+export function Remaining({ progress: { bytesPerSecond, etaSeconds } }: RemainingProps) {
   return (
     <>
       <Figure

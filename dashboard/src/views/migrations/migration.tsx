@@ -21,6 +21,7 @@ import { Failures } from './failures.tsx';
 import { MigrationProgress } from './migration-progress.tsx';
 import { Report } from './report.tsx';
 import { Rounds } from './rounds.tsx';
+import { Stop } from './stop.tsx';
 
 /** One migration, live while it runs. */
 export function Migration() {
@@ -65,7 +66,7 @@ function Status({ migration }: DetailProps) {
   return (
     <Card title={source.bucket} aside={<StatusBadge status={status} />}>
       <p role="status">{statusMeaning(status)}</p>
-      {error ? <Stop error={error} /> : null}
+      {error ? <Stop error={error} advice={stopAdvice(error.code)} /> : null}
       {canCancel ? (
         <div className="actions">
           <ChangeButton kind="danger" onPress={() => setCancelling(true)}>
@@ -78,21 +79,6 @@ function Status({ migration }: DetailProps) {
         <CancelDialog migration={migration} onClose={() => setCancelling(false)} />
       ) : null}
     </Card>
-  );
-}
-
-/** Why it stopped, and what to do. */
-function Stop({ error }: { readonly error: NonNullable<MigrationState['error']> }) {
-  const [title, advice] = stopAdvice(error.code);
-  return (
-    <div className="notice notice-bad">
-      <p className="notice-title">{title}</p>
-      {advice === '' ? null : <p>{advice}</p>}
-      <p className="notice-detail">{error.message}</p>
-      <p className="notice-detail">
-        Code <code>{error.code}</code>
-      </p>
-    </div>
   );
 }
 

@@ -21,28 +21,29 @@ import { Page } from '../../parts/page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
+import { Relocations } from './relocations.tsx';
 
 const ANY = 'any';
 
-/** What was approved, the newest first. */
+/** What was approved, the newest first, and the relocations of files. */
 export function Migrations() {
   const location = useListLocation();
   const status = MIGRATION_STATUSES.find((each) => each === location.filter('status'));
   const migrations = useQuery(useMigrationQueries().migrations({ status }));
   return (
     <Page title="Migrations">
-      <div className="filters">
-        <Choice
-          label="State"
-          value={status ?? ANY}
-          options={[
-            { value: ANY, title: 'Any' },
-            ...MIGRATION_STATUSES.map((value) => ({ value, title: formatCode(value) })),
-          ]}
-          onChange={(value) => location.setFilter('status', value === ANY ? null : value)}
-        />
-      </div>
-      <Card title="The newest first">
+      <Card title="Approved moves">
+        <div className="filters">
+          <Choice
+            label="State"
+            value={status ?? ANY}
+            options={[
+              { value: ANY, title: 'Any' },
+              ...MIGRATION_STATUSES.map((value) => ({ value, title: formatCode(value) })),
+            ]}
+            onChange={(value) => location.setFilter('status', value === ANY ? null : value)}
+          />
+        </div>
         <Loaded query={migrations} what="the migrations">
           {(list) =>
             list.length === 0 ? (
@@ -53,6 +54,7 @@ export function Migrations() {
           }
         </Loaded>
       </Card>
+      <Relocations />
     </Page>
   );
 }
@@ -60,7 +62,7 @@ export function Migrations() {
 function EmptyList({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty>
-      <p>{isFiltered ? 'No migration is in this state.' : 'Nothing has been moved yet.'}</p>
+      <p>{isFiltered ? 'No migration is in this state.' : 'No move has been approved yet.'}</p>
       {isFiltered ? (
         <Link href="/migrations">Show those of any state</Link>
       ) : (

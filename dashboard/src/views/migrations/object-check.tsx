@@ -23,7 +23,9 @@ interface Checked {
 /** What became of any one object: the report is read until its line is found. */
 export function ObjectCheck({ migrationId }: { readonly migrationId: string }) {
   const [key, setKey] = useState('');
-  const { run, start, stop } = useReportRun<Checked>(migrationId);
+  const { run, start, stop } = useReportRun<Checked, ReportLine>((api, options) =>
+    api.migrations.report(migrationId, options),
+  );
   const look = () => start(async (lines) => ({ key, line: await findLine(lines, key) }));
   return (
     <>

@@ -1,4 +1,3 @@
-import type { ReportLine } from '@storage-routing/client';
 import { download } from '../../parts/download.ts';
 
 /** Lines are written in batches of so many characters. */
@@ -63,10 +62,11 @@ function memoryFile(name: string): ReportFile {
   };
 }
 
-/** @returns whether the report is complete: its last line sums up a migration that has ended */
-export async function writeReport(
+/** @returns whether the report is complete: its last line sums up what has ended */
+export async function writeReport<Line>(
   file: ReportFile,
-  lines: AsyncIterable<ReportLine>,
+  lines: AsyncIterable<Line>,
+  isEnd: (line: Line) => boolean,
 ): Promise<boolean> {
   const writer = await file.open();
   try {
@@ -74,7 +74,7 @@ export async function writeReport(
     let isComplete = false;
     for await (const line of lines) {
       batch += `${JSON.stringify(line)}\n`;
-      isComplete = !('key' in line);
+      isComplete = isEnd(line);
       if (batch.length < BATCH_CHARACTERS) continue;
       await writer.write(batch);
       batch = '';

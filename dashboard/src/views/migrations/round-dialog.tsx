@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { KEYS } from '../../data/keys.ts';
 import { useChange } from '../../data/query.ts';
+import { ceilToCents } from '../../format/values.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
 
@@ -15,9 +16,7 @@ interface RoundDialogProps {
 /** Asks what a round may cost, and how many deleted objects it may remove. */
 export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
   const { migrationId, source, quote, progress } = migration;
-  const [maxTotalUsd, setMaxTotalUsd] = useState(
-    (Math.ceil(quote.totalUsd * 100) / 100).toFixed(2),
-  );
+  const [maxTotalUsd, setMaxTotalUsd] = useState(ceilToCents(quote.totalUsd).toFixed(2));
   const [removeAtMost, setRemoveAtMost] = useState('0');
   const client = useQueryClient();
   const request = readRequest(maxTotalUsd, removeAtMost);

@@ -1,4 +1,4 @@
-import type { ReportLine } from '@storage-routing/client';
+import type { StorageRoutingClient } from '@storage-routing/client';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../data/api.ts';
 
@@ -12,19 +12,22 @@ export type ReportRun<T> =
   | { readonly state: 'failed'; readonly error: unknown };
 
 /** Reads lines until it has what it wants; it may begin anew if the session had to be renewed. */
-export type ReadReport<T> = (lines: AsyncIterable<ReportLine>) => Promise<T>;
+export type ReadReport<T, Line> = (lines: AsyncIterable<Line>) => Promise<T>;
 
-/**
- * Streams the report of a migration through a function, one reading at a time; it ends with the
- * view.
- */
-export function useReportRun<T>(migrationId: string) {
+/** The call that streams a report. */
+export type OpenReport<Line> = (
+  api: StorageRoutingClient,
+  options: { readonly signal: AbortSignal },
+) => AsyncIterable<Line>;
+
+/** Streams a report through a function, one reading at a time; it ends with the view. */
+export function useReportRun<T, Line>(open: OpenReport<Line>) {
   const call = useApi();
   const [run, setRun] = useState<ReportRun<T>>({ state: 'idle' });
   const current = useRef<AbortController>(undefined);
   useEffect(() => () => current.current?.abort(), []);
 
-  const start = (read: ReadReport<T>): void => {
+  const start = (read: ReadReport<T, Line>): void => {
     current.current?.abort();
     const controller = new AbortController();
     const { signal } = controller;
@@ -37,9 +40,7 @@ export function useReportRun<T>(migrationId: string) {
     show({ state: 'running', lines });
     call(async (api) => {
       lines = 0;
-      return await read(
-        counted(api.migrations.report(migrationId, { signal }), () => (lines += 1)),
-      );
+      return await read(counted(open(api, { signal }), () => (lines += 1)));
     })
       .then(
         (result) => show({ state: 'done', lines, result }),
@@ -51,10 +52,7 @@ export function useReportRun<T>(migrationId: string) {
   return { run, start, stop: () => current.current?.abort() };
 }
 
-async function* counted(
-  lines: AsyncIterable<ReportLine>,
-  count: () => void,
-): AsyncGenerator<ReportLine> {
+async function* counted<Line>(lines: AsyncIterable<Line>, count: () => void): AsyncGenerator<Line> {
   for await (const line of lines) {
     count();
     yield line;

@@ -1,9 +1,10 @@
-import type { ProviderDescription, ProviderInfo } from '@storage-routing/client';
+import type { Provider, ProviderDescription, ProviderInfo } from '@storage-routing/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { KEYS } from '../../data/keys.ts';
 import { useChange } from '../../data/query.ts';
 import { useProviderQueries } from '../../data/providers.ts';
+import { placeOf } from '../../data/relocations.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -13,21 +14,24 @@ import { Time } from '../../parts/time.tsx';
 import { placeFacts } from './draft.ts';
 import { FormerPlaces } from './former-places.tsx';
 import { ProviderForm } from './provider-form.tsx';
+import { RelocateDialog } from './relocate-dialog.tsx';
 import { TestResult } from './test-result.tsx';
 
 interface ProviderCardProps {
   readonly info: ProviderInfo;
   readonly store: ProviderDescription;
+  /** The other stores of the account. */
+  readonly others: readonly Provider[];
   /** It was saved a moment ago: it is tested at once. */
   readonly isNew: boolean;
 }
 
 /** One store, and what can be done with it. */
-export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
+export function ProviderCard({ info, store, others, isNew }: ProviderCardProps) {
   const { provider, title } = store;
   const client = useQueryClient();
   const { providerTest } = useProviderQueries();
-  const [open, setOpen] = useState<'form' | 'delete' | undefined>();
+  const [open, setOpen] = useState<'form' | 'move' | 'delete' | undefined>();
   const origin = originToCheck();
   const test = useChange((api) => api.providers.test(provider, { origin }), {
     // The store may have been repaired at the provider.
@@ -41,6 +45,7 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
     if (isNew) runTest();
   }, [isNew, runTest]);
   const close = () => setOpen(undefined);
+  const [target, ...further] = others;
   return (
     <Card title={title}>
       {info.paused ? (
@@ -67,6 +72,11 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
         <ChangeButton label={`Replace credentials of ${title}`} onPress={() => setOpen('form')}>
           Replace credentials
         </ChangeButton>
+        {target === undefined ? null : (
+          <ChangeButton label={`Move files of ${title}`} onPress={() => setOpen('move')}>
+            Move files
+          </ChangeButton>
+        )}
         <ChangeButton kind="danger" label={`Delete ${title}`} onPress={() => setOpen('delete')}>
           Delete
         </ChangeButton>
@@ -84,7 +94,16 @@ export function ProviderCard({ info, store, isNew }: ProviderCardProps) {
           onClose={close}
         />
       ) : null}
-      {info.formerPlaces.length > 0 ? <FormerPlaces store={store} info={info} /> : null}
+      {info.formerPlaces.length > 0 ? (
+        <FormerPlaces store={store} info={info} others={others} />
+      ) : null}
+      {open === 'move' && target !== undefined ? (
+        <RelocateDialog
+          from={placeOf(provider, info)}
+          targets={[target, ...further]}
+          onClose={close}
+        />
+      ) : null}
       {open === 'delete' ? <DeleteDialog title={title} info={info} onClose={close} /> : null}
     </Card>
   );

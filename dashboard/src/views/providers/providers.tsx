@@ -57,6 +57,7 @@ export function Providers() {
                         key={info.provider}
                         info={info}
                         store={store}
+                        others={otherStores(items, info)}
                         isNew={info.provider === saved}
                       />
                     )),
@@ -68,6 +69,13 @@ export function Providers() {
       </Loaded>
     </Page>
   );
+}
+
+function otherStores(
+  items: readonly ProviderInfo[],
+  { provider: own }: ProviderInfo,
+): readonly Provider[] {
+  return items.map(({ provider }) => provider).filter((provider) => provider !== own);
 }
 
 /** None until both lists have arrived, because saving a configured store would replace it. */
