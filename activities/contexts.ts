@@ -31,6 +31,7 @@ export interface UploadContext
     StoreContext,
     Pick<Records, 'accounts' | 'files' | 'usage' | 'usageTotals' | 'quota' | 'webhooks'>,
     Pick<Records, 'formerPlaces' | 'connections' | 'recommendations' | 'releases' | 'relocations'>,
+    Pick<Records, 'drills'>,
     Pick<WorkflowCommands, 'uploads'> {
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
@@ -65,8 +66,9 @@ export interface MigrationContext
   extends
     StoreContext,
     Pick<Records, 'accounts' | 'recommendations' | 'scans' | 'migrations' | 'releases' | 'files'>,
-    Pick<Records, 'manifests' | 'ledger' | 'migrationUploads' | 'relocations'>,
+    Pick<Records, 'manifests' | 'ledger' | 'migrationUploads' | 'relocations' | 'drills'>,
     Pick<WorkflowCommands, 'migrationCommands' | 'releaseCommands' | 'relocationCommands'>,
+    Pick<WorkflowCommands, 'drillCommands'>,
     DrainTimes {
   readonly slices: Slicing;
   readonly catalogue: Catalogue;

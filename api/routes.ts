@@ -10,7 +10,9 @@ import { createHealthRoutes, type HealthRoutesDeps } from './http/health.ts';
 import { createMigrationRoutes, type MigrationRoutesDeps } from './migrations/routes.ts';
 import { createProviderRoutes } from './providers/routes.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections/routes.ts';
+import { createDrillRoutes } from './drills/routes.ts';
 import { createRelocationRoutes } from './relocations/routes.ts';
+import type { DrillDeps } from '../operations/drills/drills.ts';
 import type { RelocationDeps } from '../operations/relocations/relocations.ts';
 import { createScanRoutes, type ScanRoutesDeps } from './scans/routes.ts';
 import { createRecommendationRoutes } from './recommendations/routes.ts';
@@ -28,6 +30,7 @@ export type RoutesDeps = HealthRoutesDeps &
   RecommendationDeps &
   MigrationRoutesDeps &
   RelocationDeps &
+  DrillDeps &
   AnalyticsDeps &
   WebhookDeps &
   BillingRoutesDeps;
@@ -44,6 +47,7 @@ export function createRoutes(deps: RoutesDeps): Route[] {
     ...createRecommendationRoutes(deps),
     ...createMigrationRoutes(deps),
     ...createRelocationRoutes(deps),
+    ...createDrillRoutes(deps),
     ...createAnalyticsRoutes(deps),
     ...createBillingRoutes(deps),
     ...createWebhookRoutes(deps),

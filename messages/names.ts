@@ -15,6 +15,7 @@ export const SWEEP_PRICES_WORKFLOW = 'sweepPrices';
 export const MIGRATION_WORKFLOW = 'migration';
 export const RELEASE_WORKFLOW = 'release';
 export const RELOCATION_WORKFLOW = 'relocation';
+export const DRILL_WORKFLOW = 'drill';
 export const DELIVER_WORKFLOW = 'deliver';
 export const SWEEP_WEBHOOKS_WORKFLOW = 'sweepWebhooks';
 export const SWEEP_MIGRATIONS_WORKFLOW = 'sweepMigrations';
@@ -42,6 +43,11 @@ export function releaseWorkflowId(releaseId: string): string {
 /** Moves files of an account from one of its places to another. */
 export function relocationWorkflowId(relocationId: string): string {
   return `relocation/${relocationId}`;
+}
+
+/** Copies a sample of the objects of a place to another one, reads it back and removes it. */
+export function drillWorkflowId(drillId: string): string {
+  return `drill/${drillId}`;
 }
 
 /** One attempt to send an event to a webhook. */

@@ -14,6 +14,7 @@ import {
   createRecommendationActivities,
 } from '../activities/migrations/lost-migrations.ts';
 import { createMigrationPlanning } from '../activities/migrations/plan.ts';
+import { createDrillActivities } from '../activities/drills/drill.ts';
 import { createRelocationActivities } from '../activities/relocations/relocation.ts';
 import { createReleaseActivities } from '../activities/migrations/release.ts';
 import { createScanConclusion } from '../activities/scans/conclusion.ts';
@@ -66,6 +67,7 @@ export function activitiesFor(queue: TaskQueue, deps: FleetDeps): object {
         ...createMigrationCopying(context),
         ...createReleaseActivities(context),
         ...createRelocationActivities(context),
+        ...createDrillActivities(context),
         ...createLostMigrationActivities(context, { ...planning, ...ending }),
       };
     }

@@ -47,7 +47,7 @@ export interface FailureReason<Code extends string> {
  * are `internal_error`: defects, time-outs, a database that did not answer.
  */
 export function toFailureReason<Code extends string>(
-  work: 'scan' | 'migration' | 'release check' | 'relocation',
+  work: 'scan' | 'migration' | 'release check' | 'relocation' | 'exit drill',
   codes: readonly Code[],
   error: unknown,
 ): FailureReason<Code> {

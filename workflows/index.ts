@@ -2,6 +2,7 @@
 export { deliver } from './deliver.ts';
 export { migration } from './migration.ts';
 export { release } from './release.ts';
+export { drill } from './drill.ts';
 export { relocation } from './relocation.ts';
 export { scan } from './scan.ts';
 export {

@@ -1,6 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { OpenedMigration, PendingApproval } from '../messages/migration.ts';
 import type { Swept } from '../activities/common/sweep.ts';
+import type { DrillSlice } from '../messages/drill.ts';
 import type { RelocationSlice } from '../messages/relocation.ts';
 import type { UploadPhase } from '../messages/upload.ts';
 import type { MigrationState } from './migration-state.ts';
@@ -87,6 +88,14 @@ export function showMigration(opened: OpenedMigration, migration: MigrationState
 export function showRelocation({ status, files, moved, failed }: RelocationSlice): void {
   setCurrentDetails(
     `**${status}**: ${formatNumber(moved)} of ${formatCount(files, 'file')} moved, ` +
+      `${formatNumber(failed)} failed.`,
+  );
+  showAttribute('phase', status);
+}
+
+export function showDrill({ status, files, copied, failed }: DrillSlice): void {
+  setCurrentDetails(
+    `**${status}**: ${formatNumber(copied)} of ${formatCount(files, 'file')} copied, ` +
       `${formatNumber(failed)} failed.`,
   );
   showAttribute('phase', status);

@@ -2,8 +2,13 @@ import {
   migrationKeyOf,
   recommendationKeyOf,
 } from '../../domain/recommendations/recommendation.ts';
-import type { DueRelocation } from '../../adapters/mongo/relocations/relocations.ts';
-import { namesOf } from '../../domain/relocations/relocation.ts';
+import type { DueRun } from '../../adapters/mongo/relocations/runs-at-places.ts';
+import type { DrillRecord } from '../../domain/drills/drill.ts';
+import {
+  namesOf,
+  type RelocationRecord,
+  type RelocationStop,
+} from '../../domain/relocations/relocation.ts';
 import type { DueRelease } from '../../adapters/mongo/migrations/releases.ts';
 import type { DueRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import type { MigrationRoundKey, PendingApproval } from '../../messages/migration.ts';
@@ -45,14 +50,14 @@ type Outcome = (typeof OUTCOMES)[number];
 
 /** The sweep over recommended moves whose workflow is lost, or has not received its signal. */
 export function createLostMigrationActivities(context: MigrationContext, ends: Ends) {
-  const { recommendations, releases, relocations, progress, now } = context;
+  const { recommendations, releases, relocations, drills, progress, now } = context;
   const sweep = { now, outcomes: OUTCOMES, progress };
   return {
     /**
      * Repeats approvals and cancellations that had no effect, restarts lost migrations, which
      * continue from the manifest and the ledger, and expires recommendations whose workflow did
      * not. The time between restarts doubles; after `MAX_RESTARTS` the migration fails. The same
-     * for release checks and relocations.
+     * for release checks, relocations and drills.
      */
     async sweepMigrations(): Promise<Swept<Outcome>> {
       const moves = await sweepDue({
@@ -70,7 +75,12 @@ export function createLostMigrationActivities(context: MigrationContext, ends: E
         due: relocations.due,
         continueWork: (due) => continueRelocation(context, due).catch(() => 'failed' as const),
       });
-      return addSwept(addSwept(moves, checks), moving);
+      const trying = await sweepDue({
+        ...sweep,
+        due: drills.due,
+        continueWork: (due) => continueDrill(context, due).catch(() => 'failed' as const),
+      });
+      return [checks, moving, trying].reduce(addSwept, moves);
     },
   };
 }
@@ -161,22 +171,54 @@ async function continueRelease(
   }
 }
 
-/** Starts a lost relocation again; one that copies and is lost too often is ended as failed. */
-async function continueRelocation(
+function continueRelocation(
   { relocations, relocationCommands, now }: MigrationContext,
-  due: DueRelocation,
+  due: DueRun<RelocationRecord>,
 ): Promise<Outcome> {
-  const { relocation, attempts } = due;
-  const isLost = await relocationCommands.isLost(relocation);
+  const { run } = due;
+  return continueRun('relocation', due, now(), {
+    isLost: () => relocationCommands.isLost(run),
+    stop: (stopping) => relocations.stop(run, stopping),
+    start: () => relocationCommands.startRelocation(run, namesOf(run)),
+    postpone: relocations.due.postpone,
+  });
+}
+
+function continueDrill(
+  { drills, drillCommands, now }: MigrationContext,
+  due: DueRun<DrillRecord>,
+): Promise<Outcome> {
+  const { run } = due;
+  return continueRun('exit drill', due, now(), {
+    isLost: () => drillCommands.isLost(run),
+    stop: (stopping) => drills.stop(run, stopping),
+    start: () => drillCommands.startDrill(run, namesOf(run)),
+    postpone: drills.due.postpone,
+  });
+}
+
+interface LostRun {
+  isLost(): Promise<boolean>;
+  stop(stopping: RelocationStop): Promise<void>;
+  start(): Promise<unknown>;
+  postpone(due: DueRun<unknown>, nextAttemptAt: Date, isCounted: boolean): Promise<void>;
+}
+
+/** Starts a lost run again; one that copies and is lost too often is ended as failed. */
+async function continueRun(
+  what: 'relocation' | 'exit drill',
+  due: DueRun<unknown>,
+  now: Date,
+  run: LostRun,
+): Promise<Outcome> {
+  const isLost = await run.isLost();
   try {
     if (!isLost) return 'running';
-    if (attempts >= MAX_RESTARTS) {
-      const error = interruptedError('relocation');
-      await relocations.stop(relocation, { status: 'failed', error });
-    }
-    await relocationCommands.startRelocation(relocation, namesOf(relocation));
+    if (due.attempts >= MAX_RESTARTS)
+      await run.stop({ status: 'failed', error: interruptedError(what) });
+    await run.start();
     return 'restarted';
   } finally {
-    await relocations.due.postpone(due, afterBackoff(attempts, now()), isLost);
+    await run.postpone(due, afterBackoff(due.attempts, now), isLost);
   }
 }

@@ -149,7 +149,8 @@ export function createMigrateObject(deps: MigrateObjectDeps): MigrateObject {
   };
 }
 
-async function describeChanged(
+/** The object as it is now. @throws CopyError */
+export async function describeChanged(
   { limits, source, signal, maxGrowthBytes }: MigrateObjectDeps,
   { key, sizeBytes: plannedBytes }: ManifestEntry,
 ): Promise<ManifestEntry> {

@@ -1,6 +1,7 @@
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import { measuredAt, placeKey } from '../../domain/accounts/account.ts';
 import { fileIdOf } from '../../domain/common/file-keys.ts';
+import type { ManifestPage } from '../../domain/migrations/manifest.ts';
 import type { LedgerLine, ManifestEntry } from '../../domain/migrations/object-ledger.ts';
 import { MigrationDelayError } from '../../domain/migrations/stop.ts';
 import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
@@ -8,11 +9,16 @@ import { completedRelocation } from '../../domain/webhooks/event.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { abortNoted } from '../migrations/end.ts';
-import { ledgerLine } from '../migrations/migrate-object.ts';
-import { copyPage, entryAt, placesWithoutLine } from '../migrations/page-copy.ts';
+import { ledgerLine, type MigrateObject } from '../migrations/migrate-object.ts';
+import {
+  copyPage,
+  entryAt,
+  placesWithoutLine,
+  type PageCopyDeps,
+} from '../migrations/page-copy.ts';
 import { listAtTarget } from '../migrations/page-target.ts';
-import { createCopying, shareRunning, startsUntil } from '../migrations/slice.ts';
-import { watchMigration } from '../migrations/watch.ts';
+import { createCopying, shareRunning, startsUntil, type Copying } from '../migrations/slice.ts';
+import { watchMigration, type MigrationWatch } from '../migrations/watch.ts';
 import { oldObjectOf, removeCopy } from './old-objects.ts';
 import { asMoved, createRelocateFile } from './relocate-file.ts';
 import {
@@ -33,72 +39,118 @@ const NO_WINDOW = { note: () => undefined, isOver: () => false };
 
 /** Copies and moves the files of one page after the other. */
 export async function copy(context: MigrationContext, stored: RelocationRecord): Promise<void> {
-  const { relocations, progress, slices } = context;
-  const { pages } = stored;
+  const { relocations } = context;
   const run = await openRun(context, stored);
-  const endsAtMs = performance.now() + slices.maxMs;
   const isOpen = async () => {
-    const latest = await relocations.findRelocation(stored);
+    const latest = await relocations.find(stored);
     return latest?.status === 'copying' && latest.stopping === null;
   };
+  if (await workPages(context, stored, isOpen, (page, work) => copyFiles(context, run, page, work)))
+    await endCopied(context, stored);
+}
+
+export interface PageWork {
+  readonly watch: MigrationWatch;
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Works on one page after the other, at least on one, until the slice is over or the run is to stop.
+ *
+ * @param work whether its page is done
+ * @returns whether all pages are
+ */
+export async function workPages(
+  context: MigrationContext,
+  stored: Pick<RelocationRecord, 'page' | 'pages' | 'to'>,
+  isOpen: () => Promise<boolean>,
+  work: (page: number, work: PageWork) => Promise<boolean>,
+): Promise<boolean> {
+  const { progress, slices } = context;
+  const endsAtMs = performance.now() + slices.maxMs;
   const watch = watchMigration(isOpen, slices.signal());
   const isOver = () => watch.signal.aborted || performance.now() >= endsAtMs;
   try {
-    for (let page = stored.page; page < pages; page += 1) {
-      if (page > stored.page && isOver()) return;
-      if (!(await copyFiles(context, run, page, watch, isOver))) return;
+    for (let { page } = stored; page < stored.pages; page += 1) {
+      if (page > stored.page && isOver()) return false;
+      if (!(await work(page, { watch, isOver }))) return false;
       progress.report();
     }
   } catch (error) {
     // The next slice ends it.
-    if (!(await isOpen())) return;
+    if (!(await isOpen())) return false;
     throw classify(context, stored, error);
   } finally {
     watch.close();
   }
-  await endCopied(context, stored);
+  return true;
 }
 
-type Watch = ReturnType<typeof watchMigration>;
-
-/** @returns whether every file of the page has an outcome */
-async function copyFiles(
+/** What copies need whose objects are all planned beforehand. */
+function createPlannedCopying(
   context: MigrationContext,
-  run: RelocationRun,
-  number: number,
-  watch: Watch,
-  isOver: () => boolean,
-): Promise<boolean> {
-  const { manifests, now } = context;
-  const { account, relocation, target } = run;
-  const { relocationId } = relocation;
-  await manifests.begin(relocationId, number, now());
-  await watch.requireOpen();
-  const { page, writer } = await openPage(context, relocationId, number);
-  const copying = {
-    ...createCopying(context, toCopying(run), watch, shareRunning()),
+  copying: Copying,
+  { watch, isOver }: PageWork,
+): PageCopyDeps {
+  return {
+    ...createCopying(context, copying, watch, shareRunning()),
     failures: NO_WINDOW,
     sourceReads: UNCOUNTED,
     mayStart: startsUntil(isOver, watch.signal),
   };
+}
+
+async function copyFiles(
+  context: MigrationContext,
+  run: RelocationRun,
+  number: number,
+  work: PageWork,
+): Promise<boolean> {
+  const { account, relocation, target } = run;
+  return await copyPlanned(context, relocation.relocationId, number, work, {
+    copying: () => toCopying(run),
+    toMigrate: (copying) =>
+      createRelocateFile({
+        ...context,
+        account,
+        relocation,
+        target,
+        signal: copying.signal,
+        copying,
+        times: context,
+      }),
+    save: (opened) => savePage(context, relocation, number, opened),
+  });
+}
+
+interface PlannedCopy {
+  copying(page: ManifestPage): Copying;
+  toMigrate(copying: PageCopyDeps): MigrateObject;
+  /** However much of the page is copied. */
+  save(opened: OpenedPage): Promise<void>;
+}
+
+/** Copies the objects of a page. @returns whether each of them has an outcome */
+export async function copyPlanned(
+  context: MigrationContext,
+  id: string,
+  number: number,
+  work: PageWork,
+  { copying: toCopying, toMigrate, save }: PlannedCopy,
+): Promise<boolean> {
+  const { manifests, now } = context;
+  await manifests.begin(id, number, now());
+  await work.watch.requireOpen();
+  const { page, writer } = await openPage(context, id, number);
+  const copying = createPlannedCopying(context, toCopying(page), work);
   const places = placesWithoutLine(page, writer.lines);
   const keys = places.map((place) => entryAt(page, place).key);
   const present = await listAtTarget(copying, null, keys);
-  const signal = watch.signal;
-  const relocateFile = createRelocateFile({
-    ...context,
-    account,
-    relocation,
-    target,
-    signal,
-    copying,
-    times: context,
-  });
   const histories = async () => new Map();
   try {
-    await copyPage(copying, { page, writer, places, present, histories }, relocateFile);
+    await copyPage(copying, { page, writer, places, present, histories }, toMigrate(copying));
   } finally {
-    await savePage(context, relocation, number, { page, writer });
+    await save({ page, writer });
   }
   return isDone({ page, writer });
 }

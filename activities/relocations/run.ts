@@ -4,6 +4,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import type { MigrationCounts } from '../../domain/migrations/counts.ts';
 import type { ManifestPage } from '../../domain/migrations/manifest.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
+import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { openPageWriter, type PageWriter } from '../migrations/page-writer.ts';
@@ -18,21 +19,33 @@ export interface RelocationRun {
   readonly target: ObjectStore;
 }
 
-/** @throws MigrationStop if a place is gone */
-export async function openRun(
+/** The stores between which something is copied. @throws MigrationStop if a place is gone */
+export async function openPlaces(
   { accounts, stores }: MigrationContext,
-  relocation: RelocationRecord,
-): Promise<RelocationRun> {
-  const account = await accounts.findAccount(relocation.accountId);
+  { accountId, from, place = from, to }: RunPlaces,
+): Promise<Pick<RelocationRun, 'account' | 'source' | 'target'>> {
+  const account = await accounts.findAccount(accountId);
   if (!account) throw new MigrationStopError('internal_error', 'The account does not exist.');
   try {
-    const source = await stores.at(account, relocation.from);
-    return { account, relocation, source, target: await stores.at(account, relocation.to) };
+    const source = await stores.at(account, from, place);
+    return { account, source, target: await stores.at(account, to) };
   } catch (error) {
     if (isPlaceGone(error))
       throw new MigrationStopError('provider_not_configured', error.message, error);
     throw error;
   }
+}
+
+interface RunPlaces extends Pick<RelocationRecord, 'accountId' | 'from' | 'to'> {
+  /** Whose credentials read the source; by default its own. */
+  readonly place?: StoreLocation;
+}
+
+export async function openRun(
+  context: MigrationContext,
+  relocation: RelocationRecord,
+): Promise<RelocationRun> {
+  return { relocation, ...(await openPlaces(context, relocation)) };
 }
 
 /** A page of files, and the writer of its lines. */
@@ -72,7 +85,7 @@ export function oldObjectDeps(
 
 export function classify(
   context: MigrationContext,
-  { to }: RelocationRecord,
+  { to }: Pick<RelocationRecord, 'to'>,
   error: unknown,
 ): unknown {
   return classifyStoreError(context, to.provider, error);

@@ -30,7 +30,13 @@ type Oldest = Pick<DueList<unknown>, 'oldest'>;
 
 interface SweptRecords extends Readonly<
   Record<
-    'formerPlaces' | 'scans' | 'connections' | 'recommendations' | 'releases' | 'relocations',
+    | 'formerPlaces'
+    | 'scans'
+    | 'connections'
+    | 'recommendations'
+    | 'releases'
+    | 'relocations'
+    | 'drills',
     DueRecords
   >
 > {
@@ -68,6 +74,7 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
         records.recommendations.due,
         records.releases.due,
         records.relocations.due,
+        records.drills.due,
       ),
       // An event waits in an outbox, then its deliveries wait.
       overdue('webhooks', deliveries.due, ...OUTBOXES.map((name) => outbox.due(name))),

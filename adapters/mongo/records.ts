@@ -22,6 +22,7 @@ import { FormerPlaces } from './providers/former-places.ts';
 import { Quota, ScanQuota } from './uploads/quota.ts';
 import { RateWindows } from './accounts/rate-windows.ts';
 import { Recommendations } from './recommendations/recommendations.ts';
+import { Drills } from './drills/drills.ts';
 import { Relocations } from './relocations/relocations.ts';
 import { Releases } from './migrations/releases.ts';
 import { RoleAttempts } from './connections/role-attempts.ts';
@@ -95,6 +96,7 @@ export function createRecords(db: Db) {
     ledger,
     releases: new Releases(db),
     relocations: new Relocations(db),
+    drills: new Drills(db),
     migrationUploads: new MigrationUploads(db),
     targetClaims: new TargetClaims(db),
   };

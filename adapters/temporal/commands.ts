@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Deadline } from '../deadline.ts';
 import { createMigrationCommands } from './migration-commands.ts';
-import { createRelocationCommands } from './relocation-commands.ts';
+import { createDrillCommands, createRelocationCommands } from './relocation-commands.ts';
 import { createReleaseCommands } from './release-commands.ts';
 import { createScanCommands } from './scan-commands.ts';
 import { createUploadCommands } from './upload-commands.ts';
@@ -20,6 +20,7 @@ export function createWorkflowCommands(client: Client, now: () => Date, deadline
     migrationCommands: createMigrationCommands(workflows, now),
     releaseCommands: createReleaseCommands(workflows, now),
     relocationCommands: createRelocationCommands(workflows, now),
+    drillCommands: createDrillCommands(workflows, now),
     webhookCommands: createWebhookCommands(workflows),
   };
 }

@@ -1,17 +1,31 @@
+import type { DrillStatus } from '../../domain/drills/drill.ts';
 import type { RelocationStatus } from '../../domain/relocations/relocation.ts';
+import type { DrillInput } from '../../messages/drill.ts';
 import type { RelocationInput } from '../../messages/relocation.ts';
-import { RELOCATION_WORKFLOW, relocationWorkflowId } from '../../messages/names.ts';
+import {
+  DRILL_WORKFLOW,
+  drillWorkflowId,
+  RELOCATION_WORKFLOW,
+  relocationWorkflowId,
+} from '../../messages/names.ts';
 import type { Workflows } from './workflows.ts';
 
-/** Starts the workflows of relocations. */
-export type RelocationCommands = ReturnType<typeof createRelocationCommands>;
+/** The places as operators see them. */
+interface PlaceNames {
+  readonly from: string;
+  readonly to: string;
+}
 
+export type RelocationCommands = ReturnType<typeof createRelocationCommands>;
+export type DrillCommands = ReturnType<typeof createDrillCommands>;
+
+/** Starts the workflows of relocations. */
 export function createRelocationCommands(workflows: Workflows, now: () => Date) {
   return {
     /** Does nothing if the workflow runs. */
     async startRelocation(
       { relocationId, accountId }: RelocationInput,
-      { from, to }: { readonly from: string; readonly to: string },
+      { from, to }: PlaceNames,
     ): Promise<void> {
       type Run = (input: RelocationInput) => Promise<{ status: RelocationStatus }>;
       await workflows.start<Run>({
@@ -30,5 +44,28 @@ export function createRelocationCommands(workflows: Workflows, now: () => Date) 
     /** Whether no workflow of it is open, and none has been for some seconds. */
     isLost: ({ relocationId }: Pick<RelocationInput, 'relocationId'>) =>
       workflows.isLost(relocationWorkflowId(relocationId), now()),
+  };
+}
+
+/** Starts the workflows of exit drills. */
+export function createDrillCommands(workflows: Workflows, now: () => Date) {
+  type Run = (input: DrillInput) => Promise<{ status: DrillStatus }>;
+  return {
+    /** Does nothing if the workflow runs. */
+    startDrill: ({ drillId, accountId }: DrillInput, { from, to }: PlaceNames): Promise<unknown> =>
+      workflows.start<Run>({
+        type: DRILL_WORKFLOW,
+        taskQueue: 'migrations',
+        workflowId: drillWorkflowId(drillId),
+        input: { drillId, accountId },
+        accountId,
+        kind: 'drill',
+        phase: 'sampling',
+        provider: to.slice(0, to.indexOf('/')),
+        summary: `try to leave ${from} for ${to}`,
+      }),
+
+    isLost: ({ drillId }: Pick<DrillInput, 'drillId'>) =>
+      workflows.isLost(drillWorkflowId(drillId), now()),
   };
 }

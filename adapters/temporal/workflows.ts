@@ -22,7 +22,7 @@ export interface WorkflowStart<Run extends Workflow> {
   readonly input: Parameters<Run>[0];
   /** Whose work it is: a task queue is shared fairly between accounts. */
   readonly accountId: string;
-  readonly kind: 'upload' | 'scan' | 'migration' | 'release' | 'relocation' | 'webhook';
+  readonly kind: 'upload' | 'scan' | 'migration' | 'release' | 'relocation' | 'drill' | 'webhook';
   readonly phase?: string;
   readonly provider?: string | null;
   readonly summary: string;

@@ -81,6 +81,9 @@ export const ActivityView = Type.Object({
     '5f2b8e0a-6a3e-5d0c-9b1f-7c2d4e6f8a90',
   ),
   requestId: example(Type.String(), '0c3f5c1e-2f0b-4c0e-9a51-6d2f8f7b1a34'),
+  certificateSha256: Type.Optional(
+    Type.String({ description: 'of `drill.completed`: the SHA-256 of its certificate as JSON' }),
+  ),
 });
 
 export const ActivityPage = Type.Object({ items: Type.Array(ActivityView), ...pageView });

@@ -30,6 +30,7 @@ export const ids = {
   recommendation: example(Id, '3b9d1a77-5c2e-4a8f-9d60-7e1f2a3b4c5d'),
   migration: example(Id, 'c2f4e6a8-1b3d-4e5f-8a9b-0c1d2e3f4a5b'),
   relocation: example(Id, '7e5d4c3b-2a19-4f8e-9d7c-6b5a4f3e2d1c'),
+  drill: example(Id, '2f8d6b4a-0c1e-4d3f-a5b7-9e8c7d6f5a4b'),
   webhook: example(Id, '4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'),
   event: example(Id, '9b7c2f10-6d4e-4f8a-b1c3-7e5d4c3b2a19'),
 } as const;

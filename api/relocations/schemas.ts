@@ -24,10 +24,10 @@ import { FilePriority } from '../uploads/schemas.ts';
 
 /** Requests and answers of relocations. */
 
-const Files = example(Type.Integer({ minimum: 0 }), 1204);
-const NoFiles = example(Type.Integer({ minimum: 0 }), 0);
+export const Files = example(Type.Integer({ minimum: 0 }), 1204);
+export const NoFiles = example(Type.Integer({ minimum: 0 }), 0);
 const FILE_FAILURES = example(oneOf(OBJECT_FAILURES), 'object_changed');
-const Sha256 = example(
+export const Sha256 = example(
   Type.String({ description: 'of the copied bytes, in lower-case hex' }),
   '3b7e72edd4bb2e1b9d4f1b0a4b5f7c0d2b7a6f0c1e9d8a7b6c5d4e3f2a1b0c9d',
 );
@@ -40,20 +40,41 @@ const place = {
 export const RelocationId = Type.Object({ relocationId: ids.relocation }, closed);
 export const RelocationsQuery = Type.Object({ ...page }, closed);
 
+export const NamedPlace = Type.Object(
+  {
+    provider: example(KnownProvider, 'aws'),
+    bucketName: example(BucketName, 'acme-files'),
+    ...place,
+  },
+  { ...closed, description: 'a current or former place of the account' },
+);
+
+export const ToProvider = {
+  ...example(KnownProvider, 'r2'),
+  description: 'the provider whose current place is meant',
+};
+
+/** What it may cost, or only what it would. */
+export const spending = {
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: 'answers with the estimate alone' }),
+  ),
+  maxTotalUsd: Type.Optional(
+    example(
+      Type.Number({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'required unless `dryRun`; refused where the estimate is above',
+      }),
+      5,
+    ),
+  ),
+} as const;
+
 export const RelocationRequest = Type.Object(
   {
-    from: Type.Object(
-      {
-        provider: example(KnownProvider, 'aws'),
-        bucketName: example(BucketName, 'acme-files'),
-        ...place,
-      },
-      { ...closed, description: 'a current or former place of the account' },
-    ),
-    to: {
-      ...example(KnownProvider, 'r2'),
-      description: 'the provider whose current place is meant',
-    },
+    from: NamedPlace,
+    to: ToProvider,
     select: Type.Optional(
       Type.Object(
         {
@@ -64,19 +85,7 @@ export const RelocationRequest = Type.Object(
         { ...closed, description: 'which of the active files there; all by default' },
       ),
     ),
-    dryRun: Type.Optional(
-      Type.Boolean({ default: false, description: 'answers with the estimate alone' }),
-    ),
-    maxTotalUsd: Type.Optional(
-      example(
-        Type.Number({
-          minimum: 0,
-          maximum: 1_000_000,
-          description: 'required unless `dryRun`; refused where the estimate is above',
-        }),
-        5,
-      ),
-    ),
+    ...spending,
   },
   closed,
 );
@@ -89,7 +98,7 @@ export const EstimateView = Type.Object({
   monthlyAfterUsd: example(Usd, 6.75),
 });
 
-const PlaceView = Type.Object({
+export const PlaceView = Type.Object({
   provider: example(Provider, 'aws'),
   bucketName: example(BucketName, 'acme-files'),
   region: example(Type.String(), 'eu-central-1'),

@@ -17,6 +17,9 @@ export const ACTIVITY_ACTIONS = [
   'release.checked',
   'relocation.started',
   'relocation.cancelled',
+  'drill.started',
+  'drill.cancelled',
+  'drill.completed',
   'recommendation.dismissed',
   'recommendation.restored',
   'webhook.added',
@@ -36,6 +39,8 @@ export interface Activity extends Person {
   /** The id of what was changed. */
   readonly on: string;
   readonly requestId: string;
+  /** Of the certificate of a drill. */
+  readonly certificateSha256?: string;
 }
 
 /** Who makes a call, and when. */

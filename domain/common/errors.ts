@@ -24,6 +24,7 @@ const ERRORS = {
   migration_not_found: [404, 'Migration not found.'],
   release_not_found: [404, 'This migration has no release check.'],
   relocation_not_found: [404, 'Relocation not found.'],
+  drill_not_found: [404, 'Exit drill not found.'],
   webhook_not_found: [404, 'Webhook not found.'],
   method_not_allowed: [405, 'This path does not support this method.'],
   file_not_on_provider: [409, 'The object is not on the provider.'],
@@ -49,6 +50,7 @@ const ERRORS = {
     409,
     'This migration, or another one that writes the same objects to the same place, is running.',
   ],
+  drill_running: [409, 'An exit drill of this place is running.'],
   relocation_running: [409, 'Another relocation copies files from this place.'],
   quote_exceeded: [409, 'The estimate is above the allowed total. Nothing was copied.'],
   target_prefix_taken: [

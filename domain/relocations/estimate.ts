@@ -1,3 +1,4 @@
+import { formatMoney } from '../../shared/amounts.ts';
 import { LIST_PRICES } from '../bill/price-factors.ts';
 import { quoteCopy } from '../decision/quote.ts';
 import type { Quote } from '../decision/types.ts';
@@ -65,6 +66,11 @@ export function freeEgressGb(
 ): number {
   const { egressFreeMultipleOfStorage, bytesPerGb } = sheetAt(book, { provider, region });
   return (egressFreeMultipleOfStorage * storedBytes) / bytesPerGb;
+}
+
+/** Why nothing is copied. */
+export function overLimit(totalUsd: number, maxTotalUsd: number): string {
+  return `The estimate is ${formatMoney(totalUsd)}, and at most ${formatMoney(maxTotalUsd)} are allowed. Nothing was copied.`;
 }
 
 /** What a relocation costs once, and the storage of its files a month at both places. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatCount, formatMoney } from '../../shared/amounts.ts';
+import type { DrillRecord } from '../drills/drill.ts';
 import type { MigrationCounts } from '../migrations/counts.ts';
 import type { Approval, MigrationRecord } from '../migrations/migration.ts';
 import type { Release } from '../migrations/release.ts';
@@ -22,6 +23,7 @@ export const EVENT_TYPES = [
   'provider.failing',
   'file.settled',
   'relocation.completed',
+  'drill.completed',
 ] as const satisfies readonly EventType[];
 
 /** Sent when a person asks for it. */
@@ -42,6 +44,7 @@ export type ServiceEvent = ReturnType<
   | typeof failingProvider
   | typeof settledFile
   | typeof completedRelocation
+  | typeof completedDrill
   | typeof webhookTest
 >;
 export type EventType = ServiceEvent['type'];
@@ -137,6 +140,25 @@ export function completedRelocation(
     bytesMoved: bytesCopied,
     startedAt: startedAt.toISOString(),
     completedAt: completedAt.toISOString(),
+  });
+}
+
+/** However it ended. */
+export function completedDrill(drill: DrillRecord, certificateSha256: string, at: Date) {
+  const { drillId, accountId, status, from, to, sampled, results, removed, startedAt } = drill;
+  return newEvent(accountId, 'drill.completed', at, {
+    drillId,
+    status,
+    from,
+    to,
+    files: sampled?.files ?? 0,
+    bytes: sampled?.bytes ?? 0,
+    equal: results?.equal ?? 0,
+    failed: results?.failed ?? 0,
+    removed,
+    certificateSha256,
+    startedAt: startedAt.toISOString(),
+    completedAt: at.toISOString(),
   });
 }
 
@@ -294,6 +316,11 @@ export function announce({ type, data }: ServiceEvent): Announcement {
     case 'relocation.completed':
       return {
         sentence: `A relocation from ${data.from.bucketName} to ${data.to.bucketName} has ended: ${data.status}.`,
+        path: '/providers',
+      };
+    case 'drill.completed':
+      return {
+        sentence: `An exit drill from ${data.from.bucketName} to ${data.to.bucketName} has ended: ${data.status}; ${formatCount(data.equal, 'object')} read back equal, ${data.failed} failed.`,
         path: '/providers',
       };
     case 'webhook.test':

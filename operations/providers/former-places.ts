@@ -12,7 +12,7 @@ import type { Deps } from '../common/deps.ts';
 import { isRole } from '../../domain/connections/connection.ts';
 
 export type PlaceUseDeps = Deps<
-  'files' | 'connections' | 'recommendations' | 'releases' | 'relocations'
+  'files' | 'connections' | 'recommendations' | 'releases' | 'relocations' | 'drills'
 >;
 
 /** The former places of an account at which nothing is left. */
@@ -34,19 +34,20 @@ export async function findUnneeded(
 }
 
 /**
- * The places whose credentials connections, running migrations, release checks, and relocations
- * with their old objects use.
+ * The places whose credentials connections, running migrations, release checks, drills, and
+ * relocations with their old objects use.
  */
 export async function usedPlaces(
-  { connections, recommendations, releases, relocations }: PlaceUseDeps,
+  { connections, recommendations, releases, relocations, drills }: PlaceUseDeps,
   account: Account,
 ): Promise<readonly StoreLocation[]> {
   const { accountId } = account;
-  const [connected, running, checking, relocating] = await Promise.all([
+  const [connected, running, checking, relocating, trying] = await Promise.all([
     connections.listConnections(accountId),
     recommendations.listRunning(accountId),
     releases.checking(accountId),
     relocations.listUnended(accountId),
+    drills.listUnended(accountId),
   ]);
   const checked = await Promise.all(
     checking.map((migrationId) => recommendations.findApproved({ migrationId, accountId })),
@@ -55,6 +56,7 @@ export async function usedPlaces(
   return [
     ...connected.flatMap((connection) => (isRole(connection) ? [] : connection.place)),
     ...relocating.flatMap(({ from, to }) => [from, to]),
+    ...trying.flatMap(({ place, to }) => [place, to]),
     ...moves.flatMap(({ approval }) => Object.values(placesOf(account, approval))),
   ];
 }

@@ -23,6 +23,7 @@ import {
   estimateRelocation,
   FileSums,
   freeEgressGb,
+  overLimit,
   type RelocationEstimate,
 } from '../../domain/relocations/estimate.ts';
 import {
@@ -32,7 +33,6 @@ import {
   type RelocationRecord,
   type RelocationSelection,
 } from '../../domain/relocations/relocation.ts';
-import { formatMoney } from '../../shared/amounts.ts';
 import type { Deps } from '../common/deps.ts';
 import { readFailures } from '../migrations/report.ts';
 import { tryTarget } from '../migrations/target-trial.ts';
@@ -137,8 +137,7 @@ export async function startRelocation(
   };
   const { relocationId } = relocation;
   const activity = describeActivity(actor, 'relocation.started', relocationId, startedAt);
-  if (!(await relocations.insertRelocation(relocation, activity)))
-    throw new AppError('relocation_running');
+  if (!(await relocations.insert(relocation, activity))) throw new AppError('relocation_running');
   // If its workflow cannot be started, the sweep starts it.
   await relocationCommands
     .startRelocation(relocation, namesOf(relocation))
@@ -153,7 +152,7 @@ async function findRelocation(
   { accountId }: Account,
   relocationId: string,
 ): Promise<RelocationRecord> {
-  const relocation = await relocations.findRelocation({ relocationId, accountId });
+  const relocation = await relocations.find({ relocationId, accountId });
   if (!relocation) throw new AppError('relocation_not_found');
   return relocation;
 }
@@ -172,7 +171,7 @@ export async function listRelocations(
   { accountId }: Account,
   page: Page,
 ): Promise<Listed<RelocationSnapshot>> {
-  const { items, total } = await deps.relocations.listRelocations(accountId, page);
+  const { items, total } = await deps.relocations.list(accountId, page);
   return { items: await Promise.all(items.map((each) => toSnapshot(deps, each))), total };
 }
 
@@ -199,7 +198,7 @@ export async function cancelRelocation(
 /** The lines of the files whose outcome is known, page by page. */
 export async function* readRelocationReport(
   { manifests }: Pick<RelocationDeps, 'manifests'>,
-  { relocationId, pages }: RelocationRecord,
+  { relocationId, pages }: Pick<RelocationRecord, 'relocationId' | 'pages'>,
 ): AsyncGenerator<readonly LedgerLine[]> {
   for (let page = 0; page < pages; page += 1) {
     const lines = await manifests.lines(relocationId, page);
@@ -235,7 +234,7 @@ async function toSnapshot(
 }
 
 /** @throws AppError `invalid_request` */
-async function findPlaces(
+export async function findPlaces(
   { formerPlaces, catalogue, now }: RelocationDeps,
   account: Account,
   { from: named, to: provider, select = {} }: RelocationRequest,
@@ -270,16 +269,25 @@ async function estimateFiles(
   return estimateRelocation(priceBook, { from, to }, sums.list(), freeGb);
 }
 
+interface UsedPlaces {
+  readonly from: StoreLocation;
+  /** Whose credentials read the source; by default its own. */
+  readonly place?: StoreLocation;
+  readonly to: StoreLocation;
+  /** Below which the target is tried. */
+  readonly keyPrefix?: string;
+}
+
 /** @throws AppError `provider_not_configured`, `provider_not_usable`, `invalid_request` */
-async function requireUsable(
-  { stores, catalogue }: RelocationDeps,
+export async function requireUsable(
+  { stores, catalogue }: Deps<'stores' | 'catalogue'>,
   account: Account,
-  { from, to }: { readonly from: StoreLocation; readonly to: StoreLocation },
+  { from, place = from, to, keyPrefix = '' }: UsedPlaces,
 ): Promise<void> {
   const store = await stores.at(account, to);
-  const source = await stores.at(account, from);
+  const source = await stores.at(account, from, place);
   const capabilities = isAt(account, to) ? measuredAt(account, to) : {};
-  const { failure, isSource } = await tryTarget(source, { store, keyPrefix: '', capabilities });
+  const { failure, isSource } = await tryTarget(source, { store, keyPrefix, capabilities });
   if (isSource) throw invalidField('/to', 'is the bucket where the files are, under another name');
   if (failure === null) return;
   const title = catalogue.titleOf(to.provider);
@@ -289,10 +297,8 @@ async function requireUsable(
   );
 }
 
-function exceeded(totalUsd: number, maxTotalUsd: number): AppError {
-  return new AppError(
-    'quote_exceeded',
-    `The estimate is ${formatMoney(totalUsd)}, and at most ${formatMoney(maxTotalUsd)} are allowed. Nothing was copied.`,
-    { details: [{ path: '/quote/totalUsd', message: String(totalUsd) }] },
-  );
+export function exceeded(totalUsd: number, maxTotalUsd: number): AppError {
+  return new AppError('quote_exceeded', overLimit(totalUsd, maxTotalUsd), {
+    details: [{ path: '/quote/totalUsd', message: String(totalUsd) }],
+  });
 }

@@ -7,6 +7,7 @@ import { createFiles, type Files } from './resources/files.ts';
 import { type ApiKey, createApiKey, createKeys, type Keys } from './resources/keys.ts';
 import { createMigrations, type Migrations } from './resources/migrations.ts';
 import { createProviders, type Providers } from './resources/providers.ts';
+import { createDrills, type Drills } from './resources/drills.ts';
 import { createRelocations, type Relocations } from './resources/relocations.ts';
 import { createScanner, type Scanner } from './resources/scanner.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
@@ -35,6 +36,7 @@ export interface StorageRoutingClient extends Files, Account {
   scanner: Scanner;
   migrations: Migrations;
   relocations: Relocations;
+  drills: Drills;
   analytics: Analytics;
   billing: Billing;
   webhooks: Webhooks;
@@ -67,6 +69,7 @@ export function buildClient(
     scanner: createScanner(transport),
     migrations: createMigrations(transport),
     relocations: createRelocations(transport),
+    drills: createDrills(transport),
     analytics: createAnalytics(transport),
     billing: createBilling(transport),
     webhooks: createWebhooks(transport),

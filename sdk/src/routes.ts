@@ -6,6 +6,7 @@ import { keyRoutes } from './resources/keys.ts';
 import { migrationRoutes } from './resources/migrations.ts';
 import { partRoutes } from './resources/parts.ts';
 import { providerRoutes } from './resources/providers.ts';
+import { drillRoutes } from './resources/drills.ts';
 import { relocationRoutes } from './resources/relocations.ts';
 import { scannerRoutes } from './resources/scanner.ts';
 import { webhookRoutes } from './resources/webhooks.ts';
@@ -21,6 +22,7 @@ export const clientRoutes: readonly Route[] = [
   scannerRoutes,
   migrationRoutes,
   relocationRoutes,
+  drillRoutes,
   analyticsRoutes,
   billingRoutes,
   webhookRoutes,

@@ -74,6 +74,11 @@ const TABLE = `
   GET    /v1/relocations/{relocationId}                        dashboard none
   POST   /v1/relocations/{relocationId}/cancel                 dashboard empty
   GET    /v1/relocations/{relocationId}/report                 dashboard none
+  POST   /v1/drills                                            dashboard required
+  GET    /v1/drills                                            dashboard none
+  GET    /v1/drills/{drillId}                                  dashboard none
+  POST   /v1/drills/{drillId}/cancel                           dashboard empty
+  GET    /v1/drills/{drillId}/certificate                      dashboard none
   GET    /v1/billing/subscription                              dashboard none
   POST   /v1/billing/checkout                                  dashboard required
   POST   /v1/billing/portal                                    dashboard empty

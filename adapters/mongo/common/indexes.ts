@@ -17,6 +17,14 @@ const OUTBOX: IndexDescription[] = [
 const DUE: IndexDescription[] = [{ key: DUE_ORDER, sparse: true }, { key: ACCOUNT_ORDER }];
 
 /** The indexes. Unique ones enforce rules, the others are for speed. */
+/** One per account and place at a time. */
+const RUNS_AT_PLACES: IndexDescription[] = [
+  { key: { runs: 1 }, unique: true, sparse: true },
+  { key: { accountId: 1, startedAt: -1, _id: 1 } },
+  ...DUE,
+  ...OUTBOX,
+];
+
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   accounts: [
     { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
@@ -125,12 +133,8 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
     { key: { failedIn: 1 }, sparse: true },
   ],
   releases: [{ key: { releaseId: 1 } }, ...DUE, ...OUTBOX],
-  relocations: [
-    { key: { runs: 1 }, unique: true, sparse: true },
-    { key: { accountId: 1, startedAt: -1, _id: 1 } },
-    ...DUE,
-    ...OUTBOX,
-  ],
+  relocations: RUNS_AT_PLACES,
+  drills: RUNS_AT_PLACES,
   releasePages: [
     { key: { releaseId: 1, page: 1 } },
     { key: { releaseId: 1, last: 1 } },

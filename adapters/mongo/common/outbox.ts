@@ -27,6 +27,7 @@ export const OUTBOXES = [
   'migrations',
   'releases',
   'relocations',
+  'drills',
   'dismissals',
   'webhooks',
 ] as const;

@@ -165,6 +165,20 @@ export class Files {
       yield { sizeBytes: Number(sizeBytes), createdAt };
   }
 
+  /** Objects of the active files of an account at a place, in any order. */
+  async *readObjectsAt(
+    accountId: string,
+    place: StoreLocation,
+    selection: FileSelection,
+  ): AsyncIterable<Pick<FileRecord, 'objectKey' | 'sizeBytes' | 'createdAt' | 'priority'>> {
+    const projection = { _id: 0, objectKey: 1, sizeBytes: 1, createdAt: 1, priority: 1 } as const;
+    const stored = this.#files.find(selected(accountId, place, selection, null), {
+      projection,
+      batchSize: READ_AT_ONCE,
+    });
+    for await (const file of stored) yield { ...file, sizeBytes: Number(file.sizeBytes) };
+  }
+
   /** The bytes of the account's active files at a place. */
   async sumActiveAt(accountId: string, place: StoreLocation): Promise<number> {
     const at = { ...ofPlace(accountId, place), status: 'active' } as Filter<FileDocument>;

@@ -35,6 +35,11 @@ const ERRORS: Readonly<Record<string, Advice>> = {
     'Follow it under Migrations, and try again once its files are moved.',
   ],
   relocation_not_found: ['Relocation not found', 'The link may belong to another account.'],
+  drill_running: [
+    'An exit drill of this place is running',
+    'Wait until it has ended, then try again.',
+  ],
+  drill_not_found: ['Exit drill not found', 'The link may belong to another account.'],
   quote_exceeded: [
     'It would cost more than you allowed',
     'Nothing was copied. Look at the new estimate, then try again.',

@@ -12,6 +12,7 @@ const EVENTS: Readonly<Record<WebhookRequest['events'][number] | 'webhook.test',
   'provider.failing': 'A store refuses the credentials',
   'file.settled': 'An upload ended without a call',
   'relocation.completed': 'A relocation of files has ended',
+  'drill.completed': 'An exit drill has ended',
   'webhook.test': 'Test event',
 };
 

@@ -75,6 +75,9 @@ export interface Activity {
     | 'release.checked'
     | 'relocation.started'
     | 'relocation.cancelled'
+    | 'drill.started'
+    | 'drill.cancelled'
+    | 'drill.completed'
     | 'recommendation.dismissed'
     | 'recommendation.restored'
     | 'webhook.added'
@@ -85,6 +88,8 @@ export interface Activity {
   /** The id of what was changed. */
   on: string;
   requestId: string;
+  /** Of `drill.completed`: the SHA-256 of its certificate as JSON. */
+  certificateSha256?: string;
 }
 
 /** The answer of `POST /v1/upload/complete`. */
@@ -836,6 +841,7 @@ export interface AddedWebhook {
     | 'provider.failing'
     | 'file.settled'
     | 'relocation.completed'
+    | 'drill.completed'
   )[];
   format: 'standard' | 'slack';
   createdAt: string;
@@ -861,6 +867,7 @@ export interface Webhook {
     | 'provider.failing'
     | 'file.settled'
     | 'relocation.completed'
+    | 'drill.completed'
   )[];
   format: 'standard' | 'slack';
   createdAt: string;
@@ -1225,6 +1232,197 @@ export interface RelocationsPage {
   total: number;
   limit: number;
   offset: number;
+}
+
+/** The answer of `POST /v1/drills`. */
+export interface DrillEstimate {
+  files: number;
+  bytes: number;
+  quote: Quote;
+  monthlyBeforeUsd: number;
+  monthlyAfterUsd: number;
+  /** Requests and egress at the target, to read the copies back. */
+  readBackUsd: number;
+  /** What `maxTotalUsd` is compared with. */
+  totalUsd: number;
+}
+
+/** The answer of `GET /v1/drills/{drillId}`. */
+export interface Drill {
+  drillId: string;
+  status: 'sampling' | 'copying' | 'reading' | 'removing' | 'completed' | 'failed' | 'cancelled';
+  from: {
+    provider: Provider;
+    /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+    bucketName: string;
+    region: string;
+    accountId?: string;
+    jurisdiction?: 'eu' | 'fedramp';
+    connectionId?: string;
+  };
+  to: Place;
+  seed: string;
+  sample: {
+    files: number;
+    bytes: number;
+    /** Of each stratum, what is in the sample, and of how much. */
+    strata: { what: string; files: number; bytes: number; ofFiles: number; ofBytes: number }[];
+  };
+  results: {
+    copied: number;
+    readBack: number;
+    equal: number;
+    failed: number;
+    /** The first 100; `failed` counts all. */
+    failures: {
+      key: string;
+      code:
+        | 'needs_restore'
+        | 'class_without_price'
+        | 'key_too_long'
+        | 'object_too_large'
+        | 'key_conflict'
+        | 'quote_exceeded'
+        | 'source_missing'
+        | 'source_changing'
+        | 'source_incomplete'
+        | 'source_refused'
+        | 'source_unavailable'
+        | 'target_refused'
+        | 'target_rejected'
+        | 'target_unavailable'
+        | 'target_differs'
+        | 'target_occupied'
+        | 'object_changed'
+        | 'old_object_waits'
+        | 'old_object_changed'
+        | 'old_object_refused'
+        | 'file_deleted'
+        | 'file_moved';
+      reason: string;
+    }[];
+    bytesPerSecond: number;
+    requests: number;
+    retries: number;
+    /** Of the copied bytes, in lower-case hex. */
+    rootHash: string | null;
+  };
+  whole: {
+    files: number;
+    bytes: number;
+    hoursFrom: number | null;
+    hoursTo: number | null;
+    onceUsd: number;
+    monthlyUsd: number;
+  };
+  notTried: string[];
+  /** Nothing of it is left at the target. */
+  removed: boolean;
+  /** Keys that the target has kept, the first 100. */
+  left: string[];
+  costUsd: number;
+  startedBy: string;
+  startedByName: string;
+  startedAt: string;
+  completedAt: string | null;
+  error: { code: string; message: string } | null;
+  /** Of the copied bytes, in lower-case hex. */
+  certificateSha256: string | null;
+}
+
+/** The answer of `GET /v1/drills`. */
+export interface DrillsPage {
+  /** The newest first. */
+  items: Drill[];
+  /** Of the whole list. */
+  total: number;
+  limit: number;
+  offset: number;
+}
+
+/** The answer of `GET /v1/drills/{drillId}/certificate`. */
+export interface DrillCertificate {
+  format: string;
+  drillId: string;
+  status: 'sampling' | 'copying' | 'reading' | 'removing' | 'completed' | 'failed' | 'cancelled';
+  from: {
+    provider: Provider;
+    /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+    bucketName: string;
+    region: string;
+    accountId?: string;
+    jurisdiction?: 'eu' | 'fedramp';
+    connectionId?: string;
+  };
+  to: Place;
+  seed: string;
+  sample: {
+    files: number;
+    bytes: number;
+    /** Of each stratum, what is in the sample, and of how much. */
+    strata: { what: string; files: number; bytes: number; ofFiles: number; ofBytes: number }[];
+  };
+  results: {
+    copied: number;
+    readBack: number;
+    equal: number;
+    failed: number;
+    /** The first 100; `failed` counts all. */
+    failures: {
+      key: string;
+      code:
+        | 'needs_restore'
+        | 'class_without_price'
+        | 'key_too_long'
+        | 'object_too_large'
+        | 'key_conflict'
+        | 'quote_exceeded'
+        | 'source_missing'
+        | 'source_changing'
+        | 'source_incomplete'
+        | 'source_refused'
+        | 'source_unavailable'
+        | 'target_refused'
+        | 'target_rejected'
+        | 'target_unavailable'
+        | 'target_differs'
+        | 'target_occupied'
+        | 'object_changed'
+        | 'old_object_waits'
+        | 'old_object_changed'
+        | 'old_object_refused'
+        | 'file_deleted'
+        | 'file_moved';
+      reason: string;
+    }[];
+    bytesPerSecond: number;
+    requests: number;
+    retries: number;
+    /** Of the copied bytes, in lower-case hex. */
+    rootHash: string | null;
+  };
+  whole: {
+    files: number;
+    bytes: number;
+    hoursFrom: number | null;
+    hoursTo: number | null;
+    onceUsd: number;
+    monthlyUsd: number;
+  };
+  notTried: string[];
+  /** Nothing of it is left at the target. */
+  removed: boolean;
+  /** Keys that the target has kept, the first 100. */
+  left: string[];
+  costUsd: number;
+  startedBy: string;
+  startedByName: string;
+  startedAt: string;
+  completedAt: string | null;
+  error: { code: string; message: string } | null;
+  method: string[];
+  /** The leaves of the tree under `rootHash`, in the order of their keys. */
+  objects: ReleasedObject[];
 }
 
 /** The answer of `GET /v1/analytics/summary`. */
@@ -1666,6 +1864,49 @@ export interface Api {
           bytesMoved: number;
         };
   };
+  'POST /v1/drills': {
+    input: {
+      /** A current or former place of the account. */
+      from:
+        | {
+            /** The id of a store of `GET /v1/providers/catalogue`. */
+            provider: string;
+            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+            bucketName: string;
+            region?: string;
+            accountId?: string;
+            jurisdiction?: 'eu' | 'fedramp';
+          }
+        | {
+            connectionId: string;
+            /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+            bucketName: string;
+          };
+      /** The provider whose current place is meant. */
+      to: string;
+      /** How many files, or files of how many bytes. */
+      sample: { files: number } | { bytes: number };
+      /** Answers with the estimate alone. */
+      dryRun?: boolean;
+      /** Required unless `dryRun`; refused where the estimate is above. */
+      maxTotalUsd?: number;
+    };
+    reply: DrillEstimate | Drill;
+  };
+  'GET /v1/drills': {
+    input: { limit?: number; offset?: number };
+    reply: DrillsPage;
+  };
+  'GET /v1/drills/{drillId}': {
+    reply: Drill;
+  };
+  'POST /v1/drills/{drillId}/cancel': {
+    input: Record<string, unknown>;
+    reply: Drill;
+  };
+  'GET /v1/drills/{drillId}/certificate': {
+    reply: DrillCertificate;
+  };
   'GET /v1/analytics/summary': {
     reply: AnalyticsSummary;
   };
@@ -1705,6 +1946,7 @@ export interface Api {
         | 'provider.failing'
         | 'file.settled'
         | 'relocation.completed'
+        | 'drill.completed'
       )[];
       format?: 'standard' | 'slack';
     };
@@ -1740,6 +1982,8 @@ export interface Api {
 export type ServiceErrorCode =
   | 'billing_not_configured'
   | 'connection_not_found'
+  | 'drill_not_found'
+  | 'drill_running'
   | 'file_already_active'
   | 'file_deleted'
   | 'file_expired'
@@ -1816,6 +2060,7 @@ export const WEBHOOK_EVENTS = [
   'provider.failing',
   'file.settled',
   'relocation.completed',
+  'drill.completed',
 ] as const;
 
 export const RECOMMENDATION_STATUSES = ['open', 'approved', 'expired', 'superseded'] as const;

@@ -19,6 +19,7 @@ const RELOCATION = {
   to: 'b2',
   maxTotalUsd: 5,
 };
+const DRILL = { ...RELOCATION, sample: { files: 10 } };
 const ROUND = { maxTotalUsd: 5, removeAtMost: 1 };
 const ORIGIN = { origin: 'https://app.example.com' };
 
@@ -83,6 +84,11 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'GET /v1/relocations': [(c) => c.relocations.list()],
   'GET /v1/relocations/r': [(c) => c.relocations.get('r')],
   'POST /v1/relocations/r/cancel': [(c) => c.relocations.cancel('r'), {}],
+  'POST /v1/drills': [(c) => c.drills.start(DRILL), DRILL],
+  'GET /v1/drills': [(c) => c.drills.list()],
+  'GET /v1/drills/d': [(c) => c.drills.get('d')],
+  'POST /v1/drills/d/cancel': [(c) => c.drills.cancel('d'), {}],
+  'GET /v1/drills/d/certificate': [(c) => c.drills.certificate('d')],
   'GET /v1/billing/subscription': [(c) => c.billing.subscription()],
   'POST /v1/billing/checkout': [(c) => c.billing.checkout({ plan: 'growth' }), { plan: 'growth' }],
   'POST /v1/billing/portal': [(c) => c.billing.portal(), {}],
@@ -96,6 +102,7 @@ const STARTING = new Set([
   'POST /v1/billing/checkout',
   'POST /v1/scanner/scan',
   'POST /v1/relocations',
+  'POST /v1/drills',
   'POST /v1/scanner/migration/m/rounds',
   'DELETE /v1/scanner/connections/c',
   'POST /v1/webhooks',

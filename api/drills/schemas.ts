@@ -1,0 +1,149 @@
+import { Type } from 'typebox';
+import { DRILL_STATUSES, MAX_SAMPLE_FILES } from '../../domain/drills/drill.ts';
+import { OBJECT_FAILURES } from '../../domain/migrations/object-ledger.ts';
+import {
+  Bytes,
+  closed,
+  example,
+  ids,
+  nullable,
+  oneOf,
+  page,
+  pageView,
+  Problem,
+  Time,
+  Usd,
+} from '../http/schemas.ts';
+import { BucketName } from '../providers/schemas.ts';
+import {
+  EstimateView,
+  Files,
+  NamedPlace,
+  NoFiles,
+  PlaceView,
+  Sha256,
+  spending,
+  ToProvider,
+} from '../relocations/schemas.ts';
+
+/** Requests and answers of exit drills. */
+
+export const DrillId = Type.Object({ drillId: ids.drill }, closed);
+export const DrillsQuery = Type.Object({ ...page }, closed);
+
+const NamedBucket = Type.Object(
+  { connectionId: ids.connection, bucketName: example(BucketName, 'acme-files') },
+  { ...closed, description: 'a bucket that the last completed scan of the connection has read' },
+);
+const SAMPLE = { ...closed, description: 'how many files, or files of how many bytes' };
+
+export const DrillRequest = Type.Object(
+  {
+    from: Type.Union([NamedPlace, NamedBucket]),
+    to: ToProvider,
+    sample: Type.Union([
+      Type.Object(
+        { files: example(Type.Integer({ minimum: 1, maximum: MAX_SAMPLE_FILES }), 200) },
+        SAMPLE,
+      ),
+      Type.Object(
+        { bytes: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+        SAMPLE,
+      ),
+    ]),
+    ...spending,
+  },
+  closed,
+);
+
+export const DrillEstimateView = Type.Object({
+  ...EstimateView.properties,
+  readBackUsd: example(
+    { ...Usd, description: 'requests and egress at the target, to read the copies back' },
+    0.02,
+  ),
+  totalUsd: example({ ...Usd, description: 'what `maxTotalUsd` is compared with' }, 0.41),
+});
+
+const Hours = nullable(example(Type.Number({ minimum: 0 }), 31.4));
+const findings = {
+  drillId: ids.drill,
+  status: example(oneOf(DRILL_STATUSES), 'completed'),
+  from: Type.Object({
+    ...PlaceView.properties,
+    connectionId: Type.Optional(ids.connection),
+  }),
+  to: PlaceView,
+  seed: example(Type.String(), '9f86d081884c7d659a2feaa0c55ad015'),
+  sample: Type.Object({
+    files: Files,
+    bytes: Bytes,
+    strata: Type.Array(
+      Type.Object({
+        what: example(Type.String(), '1MiB-64MiB, 30-90 days, photos/'),
+        files: Files,
+        bytes: Bytes,
+        ofFiles: Files,
+        ofBytes: Bytes,
+      }),
+      { description: 'of each stratum, what is in the sample, and of how much' },
+    ),
+  }),
+  results: Type.Object({
+    copied: Files,
+    readBack: Files,
+    equal: Files,
+    failed: NoFiles,
+    failures: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        code: example(oneOf(OBJECT_FAILURES), 'target_differs'),
+        reason: example(Type.String(), 'the target holds other bytes than were sent'),
+      }),
+      { description: 'the first 100; `failed` counts all' },
+    ),
+    bytesPerSecond: Bytes,
+    requests: Files,
+    retries: NoFiles,
+    rootHash: nullable(Sha256),
+  }),
+  whole: Type.Object({
+    files: Files,
+    bytes: Bytes,
+    hoursFrom: Hours,
+    hoursTo: Hours,
+    onceUsd: example(Usd, 384),
+    monthlyUsd: example(Usd, 29),
+  }),
+  notTried: Type.Array(example(Type.String(), 'older versions of objects, and delete markers')),
+  removed: Type.Boolean({ description: 'nothing of it is left at the target' }),
+  left: Type.Array(Type.String(), { description: 'keys that the target has kept, the first 100' }),
+  costUsd: example(Usd, 0.41),
+  startedBy: example(Type.String(), 'auth0|5e8f1c'),
+  startedByName: example(Type.String(), 'Ada Example'),
+  startedAt: Time,
+  completedAt: nullable(Time),
+  error: Problem,
+} as const;
+
+export const DrillView = Type.Object({ ...findings, certificateSha256: nullable(Sha256) });
+
+export const DrillsPage = Type.Object({
+  items: Type.Array(DrillView, { description: 'the newest first' }),
+  ...pageView,
+});
+
+export const CertificateView = Type.Object({
+  format: example(Type.String(), 'storage-routing-exit-drill/1'),
+  ...findings,
+  method: Type.Array(Type.String()),
+  objects: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      etag: Type.String(),
+      bytes: Bytes,
+      sha256: nullable(Sha256),
+    }),
+    { description: 'the leaves of the tree under `rootHash`, in the order of their keys' },
+  ),
+});

@@ -1,0 +1,128 @@
+import { sumBy } from '../common/sums.ts';
+import { UPLOAD_CLASS, type StoreLocation } from '../providers/catalogue.ts';
+import type { Group } from '../inventory/inventory.ts';
+import { bandedUsd } from '../pricing/cost.ts';
+import { roundUsd } from '../pricing/money.ts';
+import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
+import { estimateRelocation, type RelocationEstimate } from '../relocations/estimate.ts';
+import { MAX_SAMPLE_FILES, type DrillResults, type SampleSize } from './drill.ts';
+
+export interface DrillEstimate extends RelocationEstimate {
+  /** Reading the copies back at the target: requests and egress. */
+  readonly readBackUsd: number;
+  readonly totalUsd: number;
+}
+
+export interface DrillPlaces {
+  readonly from: StoreLocation;
+  readonly to: StoreLocation;
+  /** Egress that costs nothing, in GB. */
+  readonly freeGb: { readonly from: number; readonly to: number };
+}
+
+/** The groups of the objects that can be read and have a price. */
+export function readable(
+  book: Pick<PriceBook, 'classSheet'>,
+  { provider, region }: StoreLocation,
+  groups: readonly Group[],
+): readonly Group[] {
+  return groups.filter(
+    ({ storageClass }) => book.classSheet(provider, region, storageClass)?.archived === false,
+  );
+}
+
+/** How many files a sample has, by the mean of all. */
+export function filesFor(size: SampleSize, whole: { files: number; bytes: number }): number {
+  const mean = whole.bytes / Math.max(1, whole.files);
+  const wanted = 'files' in size ? size.files : Math.round(size.bytes / Math.max(1, mean));
+  return Math.min(Math.max(1, wanted), whole.files, MAX_SAMPLE_FILES);
+}
+
+/** Groups as large as a sample of all groups, by their mean. */
+export function scaleGroups(groups: readonly Group[], files: number): readonly Group[] {
+  const share =
+    files /
+    Math.max(
+      1,
+      sumBy(groups, ({ objects }) => objects),
+    );
+  return groups.map(({ prefix, storageClass, ageBand, ...counts }) => ({
+    prefix,
+    storageClass,
+    ageBand,
+    objects: counts.objects * share,
+    bytes: counts.bytes * share,
+    smallObjects: counts.smallObjects * share,
+    smallBytes: counts.smallBytes * share,
+    partRequests: counts.partRequests * share,
+  }));
+}
+
+/**
+ * What a drill costs: the quote of its copies, the listing of all objects that it is sampled from,
+ * and reading the copies back.
+ *
+ * @param listed the objects that are listed; 0 for the files of the service
+ */
+export function estimateDrill(
+  book: PriceBook,
+  places: DrillPlaces,
+  groups: readonly Group[],
+  listed: number,
+): DrillEstimate {
+  const { from, to, freeGb } = places;
+  const estimate = estimateRelocation(book, places, groups, freeGb.from);
+  const { files, bytes } = estimate;
+  const source = requireSheet(book, from.provider, from.region, book.baseClass(from.provider));
+  const pages = Math.max(0, Math.ceil(listed / 1000) - Math.ceil(files / 1000));
+  const listingUsd = pages * source.list.value;
+  const target = requireSheet(book, to.provider, to.region, UPLOAD_CLASS);
+  const gb = Math.max(0, bytes / target.bytesPerGb - freeGb.to);
+  const readBackUsd = roundUsd(files * target.get.value + bandedUsd(target.egressPerGb.value, gb));
+  const { quote } = estimate;
+  const totalUsd = roundUsd(quote.totalUsd + listingUsd);
+  return {
+    ...estimate,
+    files: Math.round(files),
+    bytes: Math.round(bytes),
+    quote: {
+      ...quote,
+      sourceRequestsUsd: roundUsd(quote.sourceRequestsUsd + listingUsd),
+      totalUsd,
+      totalWithExitWaiverUsd: roundUsd(quote.totalWithExitWaiverUsd + listingUsd),
+    },
+    readBackUsd,
+    totalUsd: roundUsd(totalUsd + readBackUsd),
+  };
+}
+
+const WORKERS = 2;
+/** A store is not as fast at every hour. */
+const FASTER = 0.8;
+const SLOWER = 1.25;
+const HOUR_MS = 3_600_000;
+
+/**
+ * How long the copy of all takes two workers. Time goes by objects where they are small, and by
+ * bytes where they are large: the range has both, with a margin. Null: nothing was measured.
+ *
+ * | copied                  | all                   | hours          |
+ * | ----------------------- | --------------------- | -------------- |
+ * | 100 of 1 MB in 10 s     | 1,000,000 of 1 MB     | 11.1 to 17.4   |
+ * | 100 of 1 MB in 10 s     | 1,000,000 of 2 MB     | 11.1 to 34.7   |
+ * | none                    | any                   | null           |
+ */
+export function hoursForAll(
+  { copied, bytesCopied }: Pick<DrillResults, 'copied' | 'bytesCopied'>,
+  copyMs: number,
+  whole: { readonly files: number; readonly bytes: number },
+): { readonly hoursFrom: number; readonly hoursTo: number } | null {
+  if (copied === 0 || copyMs === 0) return null;
+  const byFiles = (whole.files / copied) * copyMs;
+  const byBytes = bytesCopied === 0 ? byFiles : (whole.bytes / bytesCopied) * copyMs;
+  const toHours = (ms: number) => Math.round((ms / WORKERS / HOUR_MS) * 10) / 10;
+  return {
+    hoursFrom: toHours(Math.min(byFiles, byBytes) * FASTER),
+    hoursTo: toHours(Math.max(byFiles, byBytes) * SLOWER),
+  };
+}
