@@ -127,6 +127,8 @@ export async function sweepPlaces(records: Records, hours: number): Promise<void
       connections: records.connections,
       recommendations: records.recommendations,
       releases: records.releases,
+      relocations: records.relocations,
+      drills: records.drills,
       now: () => at,
       progress: unreported,
     }),

@@ -22,9 +22,12 @@ export class Drills extends RunsAtPlaces<'drillId', DrillRecord> {
     to: DrillStatus,
     found: Partial<Pick<DrillRecord, 'sampled' | 'removingSince'>> = {},
   ): Promise<void> {
-    await this.stored.updateOne({ _id: drillId, status: from }, {
-      $set: { status: to, page: 0, ...found },
-    } as object);
+    await this.stored.updateOne(
+      { _id: drillId, status: from },
+      {
+        $set: { status: to, page: 0, ...found },
+      },
+    );
   }
 
   /** Pages before it are done. What others have stored of the page counts. */
@@ -33,14 +36,17 @@ export class Drills extends RunsAtPlaces<'drillId', DrillRecord> {
     status,
     page,
   }: Pick<DrillRecord, 'drillId' | 'status' | 'page'>): Promise<void> {
-    await this.stored.updateOne({ _id: drillId, status, page }, {
-      $set: { page: page + 1 },
-    } as object);
+    await this.stored.updateOne(
+      { _id: drillId, status, page },
+      {
+        $set: { page: page + 1 },
+      },
+    );
   }
 
   /** Adds what a slice of the copying took. */
   async addCopying(drillId: string, took: Pick<DrillRecord, 'copyMs' | 'requests'>): Promise<void> {
-    await this.stored.updateOne({ _id: drillId }, { $inc: took } as object);
+    await this.stored.updateOne({ _id: drillId }, { $inc: took });
   }
 
   /** removing → its end. From then on another one of the place may begin. */
@@ -50,10 +56,13 @@ export class Drills extends RunsAtPlaces<'drillId', DrillRecord> {
     activity: Activity,
     events: readonly ServiceEvent[],
   ): Promise<void> {
-    await this.stored.updateOne({ _id: drillId, status: 'removing' }, {
-      $set: ended,
-      $unset: { runs: true, nextAttemptAt: true },
-      ...noting(activity, events),
-    } as object);
+    await this.stored.updateOne(
+      { _id: drillId, status: 'removing' },
+      {
+        $set: ended,
+        $unset: { runs: true, nextAttemptAt: true },
+        ...noting(activity, events),
+      },
+    );
   }
 }
