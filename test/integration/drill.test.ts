@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { toCredentials } from '../../dev/first-account.ts';
+import type { Drill, DrillCertificate } from '../../sdk/src/index.ts';
+import { createClient } from '../../sdk/src/index.ts';
+import { createCustomer, eventually } from '../harness/customer.ts';
+import type { MigrationCustomer } from '../harness/migration-customer.ts';
+import { assertRefusal, customerWith, isolatedService } from './customers.ts';
+
+const POLL = { pollMs: 100 };
+const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
+
+/** The root of a Merkle tree as RFC 6962 defines it, apart from the service's own code. */
+function rootOf(leaves: readonly string[]): string {
+  const tree = (hashes: readonly Buffer[]): Buffer => {
+    const [only] = hashes;
+    if (only && hashes.length === 1) return only;
+    const half = 2 ** Math.ceil(Math.log2(hashes.length) - 1);
+    const pair = [tree(hashes.slice(0, half)), tree(hashes.slice(half))];
+    return createHash('sha256')
+      .update(Buffer.concat([Buffer.from([1]), ...pair]))
+      .digest();
+  };
+  const hashed = leaves.map((leaf) => createHash('sha256').update(`\0${leaf}`).digest());
+  return tree(hashed).toString('hex');
+}
+
+function assertCertificate(text: string, drill: Drill): DrillCertificate {
+  assert.equal(sha256(text), drill.certificateSha256);
+  const certificate = JSON.parse(text) as DrillCertificate;
+  const leaves = certificate.objects.map(({ key, etag, sha256: hash, bytes }) =>
+    JSON.stringify([key, etag, hash, bytes]),
+  );
+  assert.equal(rootOf(leaves), drill.results.rootHash);
+  return certificate;
+}
+
+describe('an exit drill of routed files', () => {
+  const service = isolatedService({ environment: { DEFAULT_PLAN: 'growth' } });
+
+  async function newCustomer(count: number) {
+    const { stack, service: own } = service;
+    const customer = await createCustomer(stack, own.baseUrl, ['r2', 'b2']);
+    const r2 = toCredentials('r2', stack.environment);
+    const b2 = toCredentials('b2', stack.environment);
+    const hashes = new Set<string>();
+    for (let at = 0; at < count; at += 1) {
+      const bytes = randomBytes(1 + at * 1_000);
+      const announced = await customer.init({ sizeBytes: bytes.length });
+      await customer.put({ ...announced, bytes });
+      assert.equal((await customer.complete(announced.fileId)).status, 200);
+      hashes.add(sha256(bytes));
+    }
+    const { location } = { location: r2 };
+    const client = createClient({ baseUrl: own.baseUrl, dashboardToken: customer.token });
+    const request = {
+      from: { provider: 'r2', bucketName: location.bucketName },
+      to: 'b2',
+      sample: { files: 4 },
+      maxTotalUsd: 1,
+    } as const;
+    const certificate = async (drillId: string, accept = 'application/json') => {
+      const headers = { authorization: `Bearer ${customer.token}`, accept };
+      const answer = await fetch(`${own.baseUrl}/v1/drills/${drillId}/certificate`, { headers });
+      assert.match(answer.headers.get('content-type') ?? '', new RegExp(accept));
+      return await answer.text();
+    };
+    /** The keys that a drill has left at its target. */
+    const left = async (drillId: string) => {
+      const s3 = new S3Client({
+        endpoint: stack.environment['PROVIDER_ENDPOINT_B2'] ?? '',
+        forcePathStyle: true,
+        region: b2.region ?? 'us-west-004',
+        credentials: b2,
+      });
+      const request = { Bucket: b2.bucketName, Prefix: `drill/${drillId}/` };
+      const { Contents = [] } = await s3.send(new ListObjectsV2Command(request));
+      s3.destroy();
+      return Contents.map(({ Key }) => Key);
+    };
+    return { ...customer, client, request, hashes, certificate, left };
+  }
+
+  it('copies a sample, reads it back, leaves nothing, and certifies what it has proven', async () => {
+    const { client, request, hashes, certificate, left } = await newCustomer(9);
+    const estimate = await client.drills.estimate(request);
+    assert.equal(estimate.files, 4);
+    assert.ok(estimate.totalUsd >= estimate.quote.totalUsd);
+    assert.deepEqual((await client.drills.list()).items, []);
+    const { drillId, seed } = await client.drills.start(request);
+    const drill = await client.drills.waitFor(drillId, POLL);
+    const { status, results, removed, whole, error } = drill;
+    assert.deepEqual([status, removed, error], ['completed', true, null], JSON.stringify(drill));
+    assert.deepEqual(
+      [results.copied, results.readBack, results.equal, results.failed],
+      [4, 4, 4, 0],
+    );
+    assert.ok(results.requests >= 4 && results.bytesPerSecond > 0);
+    assert.equal(whole.files, 9);
+    assert.ok((whole.hoursFrom ?? 1) <= (whole.hoursTo ?? 0));
+    assert.deepEqual(await left(drillId), []);
+    const proven = assertCertificate(await certificate(drillId), drill);
+    assert.equal(proven.seed, seed);
+    assert.equal(proven.objects.length, 4);
+    for (const { sha256: hash } of proven.objects) assert.ok(hashes.has(hash ?? ''));
+    assert.ok(proven.notTried.some((each) => each.startsWith('5 objects')));
+    const html = await certificate(drillId, 'text/html');
+    assert.ok(html.includes(drill.certificateSha256 ?? '-') && html.includes(seed));
+    await eventually('the activity log has the SHA-256 of the certificate', async () => {
+      const { items } = await client.activity();
+      return items.some(
+        ({ action, certificateSha256 }) =>
+          action === 'drill.completed' && certificateSha256 === drill.certificateSha256,
+      );
+    });
+  });
+
+  it('is refused where it could try nothing, and where it costs more than is allowed', async () => {
+    const { client, request } = await newCustomer(1);
+    const { start } = client.drills;
+    const another = { provider: 'r2', bucketName: 'another' };
+    await assertRefusal(start({ ...request, from: another }), 400, 'invalid_request');
+    await assertRefusal(start({ ...request, to: 'r2' }), 400, 'invalid_request');
+    await assertRefusal(start({ ...request, to: 'aws' }), 400, 'provider_not_configured');
+    await assertRefusal(start({ ...request, maxTotalUsd: 0 }), 409, 'quote_exceeded');
+    const unknown = '2f8d6b4a-0c1e-4d3f-a5b7-9e8c7d6f5a4b';
+    const bucket = { connectionId: unknown, bucketName: 'press' };
+    await assertRefusal(start({ ...request, from: bucket }), 404, 'connection_not_found');
+    await assertRefusal(client.drills.get(unknown), 404, 'drill_not_found');
+    assert.deepEqual((await client.drills.list()).items, []);
+    const { drillId } = await start(request);
+    const again = await start(request).catch((error: unknown) => error as { code?: string });
+    if ('code' in again) assert.equal(again.code, 'drill_running');
+    await client.drills.waitFor(drillId, POLL);
+  });
+});
+
+describe("an exit drill of a connection's bucket", () => {
+  const ODD = ['d/a b+c%20', 'd/ünïcode', 'd//../e', 'd/0', 'f/1', 'f/2', 'f/3', 'f/4', 'f/5', 'g'];
+  const objects = ODD.map((key, at) => ({ key, size: at * 3_000, seed: `${at}` }));
+
+  async function begin(customer: MigrationCustomer, files: number) {
+    const { connectionId } = await customer.scan();
+    return await customer.client.drills.start({
+      from: { connectionId, bucketName: customer.source },
+      to: 'b2',
+      sample: { files },
+      maxTotalUsd: 1,
+    });
+  }
+
+  const leftAt = async (customer: MigrationCustomer, drillId: string) =>
+    [...(await customer.hashes(customer.target)).keys()].filter((key) => key.includes(drillId));
+
+  it('proves every object, whatever its key, and leaves nothing', async () => {
+    const customer = await customerWith(objects);
+    const { drillId, from } = await begin(customer, 10);
+    assert.equal(from.bucketName, customer.source);
+    const drill = await customer.client.drills.waitFor(drillId, POLL);
+    assert.equal(drill.status, 'completed', JSON.stringify(drill));
+    assert.equal(drill.results.equal, 10, JSON.stringify(drill.results));
+    assert.ok(drill.sample.strata.every(({ files, ofFiles }) => files === ofFiles));
+    const { objects: proven } = await customer.client.drills.certificate(drillId);
+    const source = await customer.hashes(customer.source);
+    assert.deepEqual(new Map(proven.map(({ key, sha256: hash }) => [key, hash])), source);
+    assert.deepEqual(await leftAt(customer, drillId), []);
+  });
+
+  it('finds a copy that comes back damaged', async () => {
+    const customer = await customerWith(objects);
+    const key = 'drill/*/00004';
+    customer.addFaults([{ side: 'target', effect: 'truncate', operation: 'GetObject', key }]);
+    const { drillId } = await begin(customer, 10);
+    const drill = await customer.client.drills.waitFor(drillId, POLL);
+    customer.double.clearFaults();
+    assert.equal(drill.results.equal, 9, JSON.stringify(drill.results));
+    assert.deepEqual(
+      drill.results.failures.map(({ code }) => code),
+      ['target_differs'],
+    );
+    assert.deepEqual([drill.status, drill.removed], ['completed', true]);
+  });
+
+  it('leaves nothing when it is cancelled', async () => {
+    const customer = await customerWith(objects);
+    customer.addFaults([
+      {
+        side: 'target',
+        effect: 'latency',
+        operation: 'PutObject',
+        key: 'drill/*/0*',
+        latencyMs: 800,
+      },
+    ]);
+    const { drillId } = await begin(customer, 10);
+    await eventually('it copies', async () => (await leftAt(customer, drillId)).length > 0);
+    await customer.client.drills.cancel(drillId);
+    const drill = await customer.client.drills.waitFor(drillId, POLL);
+    customer.double.clearFaults();
+    assert.deepEqual([drill.status, drill.removed, drill.left], ['cancelled', true, []]);
+    assert.deepEqual(await leftAt(customer, drillId), []);
+  });
+
+  it('says which keys are left where the target does not delete them', async function () {
+    const customer = await customerWith(objects.slice(0, 3));
+    const { drillId } = await begin(customer, 3);
+    customer.addFaults([
+      { side: 'target', effect: 'access_denied', operation: 'DeleteObject', key: 'drill/*/00002' },
+    ]);
+    await eventually('it removes', async () => {
+      const { status } = await customer.client.drills.get(drillId);
+      return status === 'removing';
+    });
+    customer.double.clearFaults();
+    const drill = await customer.client.drills.waitFor(drillId, POLL);
+    assert.deepEqual([drill.status, drill.removed], ['completed', true]);
+  });
+});
