@@ -8,7 +8,7 @@ import {
   RELOCATION_WORKFLOW,
   relocationWorkflowId,
 } from '../../messages/names.ts';
-import type { Workflows } from './workflows.ts';
+import type { Workflows, WorkflowStart } from './workflows.ts';
 
 /** The places as operators see them. */
 interface PlaceNames {
@@ -21,22 +21,20 @@ export type DrillCommands = ReturnType<typeof createDrillCommands>;
 
 /** Starts the workflows of relocations. */
 export function createRelocationCommands(workflows: Workflows, now: () => Date) {
+  type Run = (input: RelocationInput) => Promise<{ status: RelocationStatus }>;
   return {
     /** Does nothing if the workflow runs. */
     async startRelocation(
       { relocationId, accountId }: RelocationInput,
       { from, to }: PlaceNames,
     ): Promise<void> {
-      type Run = (input: RelocationInput) => Promise<{ status: RelocationStatus }>;
       await workflows.start<Run>({
+        ...atQueue(accountId, to),
         type: RELOCATION_WORKFLOW,
-        taskQueue: 'migrations',
         workflowId: relocationWorkflowId(relocationId),
         input: { relocationId, accountId },
-        accountId,
         kind: 'relocation',
         phase: 'planning',
-        provider: to.slice(0, to.indexOf('/')),
         summary: `move files from ${from} to ${to}`,
       });
     },
@@ -54,18 +52,23 @@ export function createDrillCommands(workflows: Workflows, now: () => Date) {
     /** Does nothing if the workflow runs. */
     startDrill: ({ drillId, accountId }: DrillInput, { from, to }: PlaceNames): Promise<unknown> =>
       workflows.start<Run>({
+        ...atQueue(accountId, to),
         type: DRILL_WORKFLOW,
-        taskQueue: 'migrations',
         workflowId: drillWorkflowId(drillId),
         input: { drillId, accountId },
-        accountId,
         kind: 'drill',
         phase: 'sampling',
-        provider: to.slice(0, to.indexOf('/')),
         summary: `try to leave ${from} for ${to}`,
       }),
 
     isLost: ({ drillId }: Pick<DrillInput, 'drillId'>) =>
       workflows.isLost(drillWorkflowId(drillId), now()),
   };
+}
+
+function atQueue(
+  accountId: string,
+  to: string,
+): Pick<WorkflowStart<never>, 'taskQueue' | 'accountId' | 'provider'> {
+  return { taskQueue: 'migrations', accountId, provider: to.slice(0, to.indexOf('/')) };
 }

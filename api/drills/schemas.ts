@@ -65,6 +65,7 @@ export const DrillEstimateView = Type.Object({
   totalUsd: example({ ...Usd, description: 'what `maxTotalUsd` is compared with' }, 0.41),
 });
 
+const Key = example(Type.String(), 'photos/2024/a.jpg');
 const Hours = nullable(example(Type.Number({ minimum: 0 }), 31.4));
 const findings = {
   drillId: ids.drill,
@@ -96,11 +97,15 @@ const findings = {
     failed: NoFiles,
     failures: Type.Array(
       Type.Object({
-        key: Type.String(),
+        key: Key,
         code: example(oneOf(OBJECT_FAILURES), 'target_differs'),
         reason: example(Type.String(), 'the target holds other bytes than were sent'),
       }),
       { description: 'the first 100; `failed` counts all' },
+    ),
+    byCode: Type.Array(
+      Type.Object({ code: example(oneOf(OBJECT_FAILURES), 'target_differs'), files: Files }),
+      { description: 'all that failed, by their codes' },
     ),
     bytesPerSecond: Bytes,
     requests: Files,
@@ -116,8 +121,10 @@ const findings = {
     monthlyUsd: example(Usd, 29),
   }),
   notTried: Type.Array(example(Type.String(), 'older versions of objects, and delete markers')),
-  removed: Type.Boolean({ description: 'nothing of it is left at the target' }),
-  left: Type.Array(Type.String(), { description: 'keys that the target has kept, the first 100' }),
+  removed: example(Type.Boolean({ description: 'nothing of it is left at the target' }), true),
+  left: Type.Array(example(Type.String(), 'drill/2f8d6b4a-0c1e-4d3f-a5b7-9e8c7d6f5a4b/00001'), {
+    description: 'keys that the target has kept, the first 100',
+  }),
   costUsd: example(Usd, 0.41),
   startedBy: example(Type.String(), 'auth0|5e8f1c'),
   startedByName: example(Type.String(), 'Ada Example'),
@@ -136,11 +143,11 @@ export const DrillsPage = Type.Object({
 export const CertificateView = Type.Object({
   format: example(Type.String(), 'storage-routing-exit-drill/1'),
   ...findings,
-  method: Type.Array(Type.String()),
+  method: Type.Array(example(Type.String(), 'Each object was copied, and read back.')),
   objects: Type.Array(
     Type.Object({
-      key: Type.String(),
-      etag: Type.String(),
+      key: Key,
+      etag: example(Type.String(), '9e107d9d372bb6826bd81d3542a419d6'),
       bytes: Bytes,
       sha256: nullable(Sha256),
     }),

@@ -35,7 +35,9 @@ export function afterWaiting(since: Date, now: Date): Date {
 }
 
 /** The error of work that was lost again after every restart. */
-export function interruptedError(what: 'migration' | 'release check' | 'relocation' | 'exit drill' | 'scan'): {
+export function interruptedError(
+  what: 'migration' | 'release check' | 'relocation' | 'exit drill' | 'scan',
+): {
   code: string;
   message: string;
 } {

@@ -39,6 +39,7 @@ export function describeDrill(drill: DrillRecord, results: DrillResults) {
         code,
         reason: FAILURE_REASONS[code],
       })),
+      byCode: results.byCode.map(({ code, files: failed }) => ({ code, files: failed })),
       bytesPerSecond: results.bytesPerSecond,
       requests: results.requests,
       retries: results.retries,

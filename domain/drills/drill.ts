@@ -1,6 +1,7 @@
 import type { Quote } from '../decision/types.ts';
 import type { MigrationError } from '../migrations/migration.ts';
-import { addTo, sumBy } from '../common/sums.ts';
+import { sumBy } from '../common/sums.ts';
+import { compareKeys } from '../inventory/key-order.ts';
 import { isMigrated, type LedgerLine, type ObjectFailure } from '../migrations/object-ledger.ts';
 import { growTree, rootOf, toReleased, type ReleasedObject } from '../migrations/release.ts';
 import { roundUsd } from '../pricing/money.ts';
@@ -73,7 +74,8 @@ export interface DrillResults {
   readonly failed: number;
   /** All are counted; these are the first. */
   readonly failures: readonly DrillFailure[];
-  readonly byCode: Readonly<Partial<Record<ObjectFailure, number>>>;
+  /** All of them, by their codes. */
+  readonly byCode: readonly { readonly code: ObjectFailure; readonly files: number }[];
   readonly bytesCopied: number;
   readonly bytesPerSecond: number;
   readonly requests: number;
@@ -155,10 +157,10 @@ export function notTried({
   const { files, whole, leftOut } = sampled;
   const { archived, unpriced, tooLarge } = leftOut;
   const left: readonly (readonly [count: number, why: string])[] = [
-    [whole.files - files, 'that are not in the sample'],
+    [whole.files - files, 'not in the sample'],
     [archived, 'in archived classes, which must be restored before they can be read'],
     [unpriced, 'in storage classes without a price'],
-    [tooLarge, 'that are larger than the target stores'],
+    [tooLarge, 'larger than the target stores'],
   ];
   return [
     ...left
@@ -191,7 +193,7 @@ export function summarize(
     return readBack === 'equal' ? [] : [{ key, code: readBack }];
   });
   const byCode = new Map<ObjectFailure, number>();
-  for (const { code } of failures) addTo(byCode, code, 1);
+  for (const { code } of failures) byCode.set(code, (byCode.get(code) ?? 0) + 1);
   const bytesCopied = sumBy(copied, ({ bytes }) => bytes);
   const proven = lines.flatMap((line) => provenObject(line) ?? []);
   return {
@@ -200,7 +202,9 @@ export function summarize(
     equal: proven.length,
     failed: failures.length,
     failures: failures.slice(0, MAX_FAILURES),
-    byCode: Object.fromEntries(byCode),
+    byCode: [...byCode]
+      .map(([code, files]) => ({ code, files }))
+      .sort((a, b) => compareKeys(a.code, b.code)),
     bytesCopied,
     bytesPerSecond: copyMs === 0 ? 0 : Math.round((bytesCopied * 1000) / copyMs),
     requests,

@@ -202,7 +202,7 @@ describe("an exit drill of a connection's bucket", () => {
     assert.deepEqual(await leftAt(customer, drillId), []);
   });
 
-  it('says which keys are left where the target does not delete them', async function () {
+  it('tries again where the target does not delete a copy, and has no end until it has', async () => {
     const customer = await customerWith(objects.slice(0, 3));
     const { drillId } = await begin(customer, 3);
     customer.addFaults([

@@ -1251,70 +1251,12 @@ export interface DrillEstimate {
 export interface Drill {
   drillId: string;
   status: 'sampling' | 'copying' | 'reading' | 'removing' | 'completed' | 'failed' | 'cancelled';
-  from: {
-    provider: Provider;
-    /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-    bucketName: string;
-    region: string;
-    accountId?: string;
-    jurisdiction?: 'eu' | 'fedramp';
-    connectionId?: string;
-  };
+  from: DrillSource;
   to: Place;
   seed: string;
-  sample: {
-    files: number;
-    bytes: number;
-    /** Of each stratum, what is in the sample, and of how much. */
-    strata: { what: string; files: number; bytes: number; ofFiles: number; ofBytes: number }[];
-  };
-  results: {
-    copied: number;
-    readBack: number;
-    equal: number;
-    failed: number;
-    /** The first 100; `failed` counts all. */
-    failures: {
-      key: string;
-      code:
-        | 'needs_restore'
-        | 'class_without_price'
-        | 'key_too_long'
-        | 'object_too_large'
-        | 'key_conflict'
-        | 'quote_exceeded'
-        | 'source_missing'
-        | 'source_changing'
-        | 'source_incomplete'
-        | 'source_refused'
-        | 'source_unavailable'
-        | 'target_refused'
-        | 'target_rejected'
-        | 'target_unavailable'
-        | 'target_differs'
-        | 'target_occupied'
-        | 'object_changed'
-        | 'old_object_waits'
-        | 'old_object_changed'
-        | 'old_object_refused'
-        | 'file_deleted'
-        | 'file_moved';
-      reason: string;
-    }[];
-    bytesPerSecond: number;
-    requests: number;
-    retries: number;
-    /** Of the copied bytes, in lower-case hex. */
-    rootHash: string | null;
-  };
-  whole: {
-    files: number;
-    bytes: number;
-    hoursFrom: number | null;
-    hoursTo: number | null;
-    onceUsd: number;
-    monthlyUsd: number;
-  };
+  sample: DrillSample;
+  results: DrillResults;
+  whole: DrillWhole;
   notTried: string[];
   /** Nothing of it is left at the target. */
   removed: boolean;
@@ -1328,6 +1270,103 @@ export interface Drill {
   error: { code: string; message: string } | null;
   /** Of the copied bytes, in lower-case hex. */
   certificateSha256: string | null;
+}
+
+/** A part of {@link Drill}: `sample`. */
+export interface DrillSample {
+  files: number;
+  bytes: number;
+  /** Of each stratum, what is in the sample, and of how much. */
+  strata: { what: string; files: number; bytes: number; ofFiles: number; ofBytes: number }[];
+}
+
+/** A part of {@link Drill}: `results`. */
+export interface DrillResults {
+  copied: number;
+  readBack: number;
+  equal: number;
+  failed: number;
+  /** The first 100; `failed` counts all. */
+  failures: {
+    key: string;
+    code:
+      | 'needs_restore'
+      | 'class_without_price'
+      | 'key_too_long'
+      | 'object_too_large'
+      | 'key_conflict'
+      | 'quote_exceeded'
+      | 'source_missing'
+      | 'source_changing'
+      | 'source_incomplete'
+      | 'source_refused'
+      | 'source_unavailable'
+      | 'target_refused'
+      | 'target_rejected'
+      | 'target_unavailable'
+      | 'target_differs'
+      | 'target_occupied'
+      | 'object_changed'
+      | 'old_object_waits'
+      | 'old_object_changed'
+      | 'old_object_refused'
+      | 'file_deleted'
+      | 'file_moved';
+    reason: string;
+  }[];
+  /** All that failed, by their codes. */
+  byCode: {
+    code:
+      | 'needs_restore'
+      | 'class_without_price'
+      | 'key_too_long'
+      | 'object_too_large'
+      | 'key_conflict'
+      | 'quote_exceeded'
+      | 'source_missing'
+      | 'source_changing'
+      | 'source_incomplete'
+      | 'source_refused'
+      | 'source_unavailable'
+      | 'target_refused'
+      | 'target_rejected'
+      | 'target_unavailable'
+      | 'target_differs'
+      | 'target_occupied'
+      | 'object_changed'
+      | 'old_object_waits'
+      | 'old_object_changed'
+      | 'old_object_refused'
+      | 'file_deleted'
+      | 'file_moved';
+    files: number;
+  }[];
+  bytesPerSecond: number;
+  requests: number;
+  retries: number;
+  /** Of the copied bytes, in lower-case hex. */
+  rootHash: string | null;
+}
+
+/** A part of {@link Drill}: `whole`. */
+export interface DrillWhole {
+  files: number;
+  bytes: number;
+  hoursFrom: number | null;
+  hoursTo: number | null;
+  onceUsd: number;
+  monthlyUsd: number;
+}
+
+/** A part of {@link Drill}: `from`. */
+export interface DrillSource {
+  provider: Provider;
+  /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+  bucketName: string;
+  region: string;
+  accountId?: string;
+  jurisdiction?: 'eu' | 'fedramp';
+  connectionId?: string;
 }
 
 /** The answer of `GET /v1/drills`. */
@@ -1345,70 +1384,12 @@ export interface DrillCertificate {
   format: string;
   drillId: string;
   status: 'sampling' | 'copying' | 'reading' | 'removing' | 'completed' | 'failed' | 'cancelled';
-  from: {
-    provider: Provider;
-    /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
-    bucketName: string;
-    region: string;
-    accountId?: string;
-    jurisdiction?: 'eu' | 'fedramp';
-    connectionId?: string;
-  };
+  from: DrillSource;
   to: Place;
   seed: string;
-  sample: {
-    files: number;
-    bytes: number;
-    /** Of each stratum, what is in the sample, and of how much. */
-    strata: { what: string; files: number; bytes: number; ofFiles: number; ofBytes: number }[];
-  };
-  results: {
-    copied: number;
-    readBack: number;
-    equal: number;
-    failed: number;
-    /** The first 100; `failed` counts all. */
-    failures: {
-      key: string;
-      code:
-        | 'needs_restore'
-        | 'class_without_price'
-        | 'key_too_long'
-        | 'object_too_large'
-        | 'key_conflict'
-        | 'quote_exceeded'
-        | 'source_missing'
-        | 'source_changing'
-        | 'source_incomplete'
-        | 'source_refused'
-        | 'source_unavailable'
-        | 'target_refused'
-        | 'target_rejected'
-        | 'target_unavailable'
-        | 'target_differs'
-        | 'target_occupied'
-        | 'object_changed'
-        | 'old_object_waits'
-        | 'old_object_changed'
-        | 'old_object_refused'
-        | 'file_deleted'
-        | 'file_moved';
-      reason: string;
-    }[];
-    bytesPerSecond: number;
-    requests: number;
-    retries: number;
-    /** Of the copied bytes, in lower-case hex. */
-    rootHash: string | null;
-  };
-  whole: {
-    files: number;
-    bytes: number;
-    hoursFrom: number | null;
-    hoursTo: number | null;
-    onceUsd: number;
-    monthlyUsd: number;
-  };
+  sample: DrillSample;
+  results: DrillResults;
+  whole: DrillWhole;
   notTried: string[];
   /** Nothing of it is left at the target. */
   removed: boolean;
