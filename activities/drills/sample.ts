@@ -172,10 +172,12 @@ async function writePages(
 ): Promise<Sampled> {
   let [pages, files, bytes] = [0, 0, 0];
   for (let at = 0; at < entries.length; at += PAGE_FILES) {
-    const planned = entries.slice(at, at + PAGE_FILES).map((entry, place) => {
-      const key = String(at + place + 1).padStart(KEY_DIGITS, '0');
-      return { ...entry, key, sourceKey: entry.key };
-    });
+    const planned = entries
+      .slice(at, at + PAGE_FILES)
+      .map(({ key: sourceKey, sizeBytes, etag, lastModified, storageClass }, place) => {
+        const key = String(at + place + 1).padStart(KEY_DIGITS, '0');
+        return { key, sourceKey, sizeBytes, etag, lastModified, storageClass };
+      });
     const next = at + PAGE_FILES < entries.length ? (planned.at(-1)?.key ?? null) : null;
     const page = await manifests.addPage(drillId, pages, { after: null, next, entries: planned });
     pages += 1;
