@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { describeActivity } from '../../domain/accounts/activity.ts';
-import { certificateHash, toCertificate } from '../../domain/drills/certificate.ts';
+import { certificateHead, certificateJson } from '../../domain/drills/certificate.ts';
 import {
   drillPrefix,
   REMOVE_SECONDS,
@@ -61,9 +62,12 @@ async function removeAll(
   target: ObjectStore,
 ): Promise<readonly string[]> {
   const signal = context.slices.signal();
-  await abortNoted(context, drill.drillId, target);
+  const prefix = drillPrefix(drill);
+  // A target that refuses to abort an upload may delete an object.
+  const refusal = await abortAll(context, drill, target).then(() => undefined, ifStore);
   for (;;) {
-    const { entries } = await target.list({ prefix: drillPrefix(drill), after: null }, { signal });
+    const { entries } = await target.list({ prefix, after: null }, { signal });
+    if (entries.length === 0 && refusal) throw refusal;
     if (entries.length === 0) return [];
     const kept: string[] = [];
     const waiting = entries.values();
@@ -80,6 +84,27 @@ async function removeAll(
     });
     if (kept.length === entries.length) return kept;
   }
+}
+
+/** Every key there is the drill's: an upload is aborted whether it was noted or not. */
+async function abortAll(
+  context: MigrationContext,
+  drill: DrillRecord,
+  target: ObjectStore,
+): Promise<void> {
+  await abortNoted(context, drill.drillId, target);
+  try {
+    for await (const { key, uploadId } of target.uploads(drillPrefix(drill)))
+      await target.abortUpload(key, uploadId);
+  } catch (error) {
+    // Not every store lists its uploads; the noted ones are aborted.
+    if (ifStore(error).isTransient) throw error;
+  }
+}
+
+function ifStore(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  throw error;
 }
 
 /** Whether an object was named for a write whose outcome no line tells. */
@@ -115,12 +140,13 @@ async function end(
     completedAt,
   };
   const latest = { ...drill, ...ended };
-  const certificateSha256 = certificateHash(toCertificate(latest, results, lines));
+  const head = certificateHead(latest, results);
+  const certificateSha256 = hash('sha256', certificateJson(head, lines));
   const person = { subject: drill.startedBy, name: drill.startedByName };
   const actor = { accountId, person, requestId };
   await drills.end(
     drillId,
-    { ...ended, certificateSha256 },
+    { ...ended, certificateHead: head, certificateSha256 },
     { ...describeActivity(actor, 'drill.completed', drillId, completedAt), certificateSha256 },
     [completedDrill(latest, certificateSha256, completedAt)],
   );

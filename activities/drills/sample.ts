@@ -83,7 +83,8 @@ async function draw(
     }
   }
   const drawn = sampler.finish('bytes' in size ? size.bytes : undefined);
-  return { sample: drawn, groups, leftOut, listed };
+  const { withoutRoom } = drawn;
+  return { sample: drawn, groups, leftOut: { ...leftOut, withoutRoom }, listed };
 }
 
 /** The objects of the source at the start of the drill. */

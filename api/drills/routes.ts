@@ -1,4 +1,4 @@
-import { certificateJson, describeDrill } from '../../domain/drills/certificate.ts';
+import { describeDrill, readCertificate } from '../../domain/drills/certificate.ts';
 import {
   cancelDrill,
   estimateDrillOf,
@@ -113,11 +113,9 @@ export function createDrillRoutes(deps: DrillDeps): Route[] {
       refusals: ['drill_not_found', 'drill_running'],
       mayTakeLong: () => true,
       async handle({ account, media, params: { drillId } }) {
-        const { certificate, sha256 } = await getCertificate(deps, account, drillId);
+        const { json, sha256 } = await getCertificate(deps, account, drillId);
         const text =
-          media === 'text/html'
-            ? toHtml(certificatePage(certificate, sha256))
-            : certificateJson(certificate);
+          media === 'text/html' ? toHtml(certificatePage(readCertificate(json), sha256)) : json;
         return { status: 200, body: Buffer.from(text) };
       },
     }),

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { MigrationError } from '../migrations/migration.ts';
 import { FAILURE_REASONS, type LedgerLine } from '../migrations/object-ledger.ts';
 import type { ReleasedObject } from '../migrations/release.ts';
@@ -80,28 +79,26 @@ const METHOD = [
 ] as const;
 
 /**
- * The certificate of a drill that has ended. The same record and lines give the same bytes for ever:
- * their SHA-256 is stored. A change of what it contains is another `format`.
+ * The certificate of a drill that has ended, but for its objects. It is stored: a later version of
+ * the service may word it otherwise, and the SHA-256 of the certificate stays as it is.
  */
-export function toCertificate(
-  drill: DrillRecord,
-  results: DrillResults,
-  lines: readonly LedgerLine[],
-): Certificate {
-  return {
+export function certificateHead(drill: DrillRecord, results: DrillResults): string {
+  const head: Omit<Certificate, 'objects'> = {
     format: 'storage-routing-exit-drill/1',
     ...describeDrill(drill, results),
     method: METHOD,
-    objects: lines.flatMap((line) => provenObject(line) ?? []),
   };
+  return JSON.stringify(head);
 }
 
-export function certificateJson(certificate: Certificate): string {
-  return JSON.stringify(certificate);
+/** The certificate as JSON. The same head and lines give the same bytes. */
+export function certificateJson(head: string, lines: readonly LedgerLine[]): string {
+  const objects = lines.flatMap((line) => provenObject(line) ?? []);
+  return `${head.slice(0, -1)},"objects":${JSON.stringify(objects)}}`;
 }
 
-export function certificateHash(certificate: Certificate): string {
-  return hash('sha256', certificateJson(certificate));
+export function readCertificate(json: string): Certificate {
+  return JSON.parse(json) as Certificate;
 }
 
 const NOTHING = { files: 0, bytes: 0, onceUsd: 0, monthlyUsd: 0 };

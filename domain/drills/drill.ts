@@ -41,6 +41,8 @@ export interface LeftOut {
   readonly archived: number;
   readonly unpriced: number;
   readonly tooLarge: number;
+  /** Of those that are always tried, for which the sample has no room. */
+  readonly withoutRoom: number;
 }
 
 /** What was sampled, and of what. */
@@ -121,6 +123,8 @@ export interface DrillRecord {
   readonly results: DrillResults | null;
   readonly completedAt: Date | null;
   readonly error: MigrationError | null;
+  /** Its certificate as JSON but for the objects, which the ledger has. */
+  readonly certificateHead: string | null;
   readonly certificateSha256: string | null;
 }
 
@@ -149,15 +153,13 @@ const NEVER_TRIED = [
 ] as const;
 
 /** What a drill has not tried, as its certificate says it. */
-export function notTried({
-  sampled,
-  size,
-}: Pick<DrillRecord, 'sampled' | 'size'>): readonly string[] {
+export function notTried({ sampled }: Pick<DrillRecord, 'sampled'>): readonly string[] {
   if (!sampled) return NEVER_TRIED;
   const { files, whole, leftOut } = sampled;
-  const { archived, unpriced, tooLarge } = leftOut;
+  const { archived, unpriced, tooLarge, withoutRoom } = leftOut;
   const left: readonly (readonly [count: number, why: string])[] = [
     [whole.files - files, 'not in the sample'],
+    [withoutRoom, 'of those that are always tried, for which the sample has no room'],
     [archived, 'in archived classes, which must be restored before they can be read'],
     [unpriced, 'in storage classes without a price'],
     [tooLarge, 'larger than the target stores'],
@@ -166,7 +168,6 @@ export function notTried({
     ...left
       .filter(([count]) => count > 0)
       .map(([count, why]) => `${count} object${count === 1 ? '' : 's'} ${why}`),
-    ...('bytes' in size ? ['objects that the bytes of the sample had no room for'] : []),
     ...NEVER_TRIED,
   ];
 }

@@ -19,6 +19,8 @@ export interface Sample {
   /** In the order of their keys. */
   readonly entries: readonly ManifestEntry[];
   readonly strata: readonly Stratum[];
+  /** Of those that are always tried, how many the sample has no room for. */
+  readonly withoutRoom: number;
 }
 
 interface Hashed {
@@ -105,9 +107,10 @@ export class Sampler {
   finish(maxBytes = Number.POSITIVE_INFINITY): Sample {
     this.#cut();
     const strata = [...this.#strata.values()].toSorted((a, b) => compareKeys(a.what, b.what));
-    const special = [
+    const always = [
       ...new Map(this.#special.flatMap((each) => (each ? [[each.entry.key, each]] : []))).values(),
-    ].slice(0, this.#files);
+    ];
+    const special = always.slice(0, this.#files);
     const chosen = new Set(special.map(({ entry }) => entry.key));
     const quotas = allot(
       this.#files,
@@ -125,6 +128,7 @@ export class Sampler {
     return {
       entries: fitting.map(({ entry }) => entry).sort((a, b) => compareKeys(a.key, b.key)),
       strata: strata.map((stratum) => describe(stratum, fitting)),
+      withoutRoom: always.filter((each) => !fitting.includes(each)).length,
     };
   }
 

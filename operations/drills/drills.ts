@@ -5,7 +5,7 @@ import { describeActivity, type Actor } from '../../domain/accounts/activity.ts'
 import { entitle } from '../../domain/accounts/entitlement.ts';
 import { AppError, invalidField } from '../../domain/common/errors.ts';
 import { isRole } from '../../domain/connections/connection.ts';
-import { toCertificate, type Certificate } from '../../domain/drills/certificate.ts';
+import { certificateJson } from '../../domain/drills/certificate.ts';
 import {
   drillPrefix,
   hasEnded,
@@ -147,6 +147,7 @@ export async function startDrill(
     results: null,
     completedAt: null,
     error: null,
+    certificateHead: null,
     certificateSha256: null,
   };
   const activity = describeActivity(actor, 'drill.started', drillId, startedAt);
@@ -211,12 +212,11 @@ export async function getCertificate(
   deps: DrillDeps,
   account: Account,
   drillId: string,
-): Promise<{ readonly certificate: Certificate; readonly sha256: string }> {
+): Promise<{ readonly json: string; readonly sha256: string }> {
   const drill = await findDrill(deps, account, drillId);
-  const { results, certificateSha256 } = drill;
-  if (!results || certificateSha256 === null) throw new AppError('drill_running');
-  const lines = await readAll(deps, drill);
-  return { certificate: toCertificate(drill, results, lines), sha256: certificateSha256 };
+  const { certificateHead, certificateSha256: sha256 } = drill;
+  if (certificateHead === null || sha256 === null) throw new AppError('drill_running');
+  return { json: certificateJson(certificateHead, await readAll(deps, drill)), sha256 };
 }
 
 /** The lines of the objects whose outcome is known, in the order of their keys. */

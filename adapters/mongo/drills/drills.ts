@@ -7,7 +7,7 @@ import { RunsAtPlaces } from '../relocations/runs-at-places.ts';
 
 export type DrillKey = Pick<DrillRecord, 'drillId' | 'accountId'>;
 type Ended = Pick<DrillRecord, 'results' | 'removed' | 'left' | 'completedAt' | 'error'> &
-  Pick<DrillRecord, 'status' | 'certificateSha256'>;
+  Pick<DrillRecord, 'status' | 'certificateHead' | 'certificateSha256'>;
 
 /** The exit drills of all accounts. A status changes by a write that demands the one before. */
 export class Drills extends RunsAtPlaces<'drillId', DrillRecord> {

@@ -33,6 +33,7 @@ describe('the removal after a drill', () => {
       stores: {
         at: async () =>
           stubbed<ObjectStore>({
+            async *uploads() {},
             list: async () => ({
               entries: [...held].map((key) => stubbed<ListedEntry>({ key })),
               isTruncated: false,
@@ -59,7 +60,7 @@ describe('the removal after a drill', () => {
         files: 2,
         bytes: 2,
         strata: [],
-        leftOut: { archived: 0, unpriced: 0, tooLarge: 0 },
+        leftOut: { archived: 0, unpriced: 0, tooLarge: 0, withoutRoom: 0 },
         whole: { files: 2, bytes: 2, onceUsd: 0, monthlyUsd: 0 },
       }),
       size: { files: 2 },

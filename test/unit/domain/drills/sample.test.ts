@@ -78,7 +78,7 @@ describe('the sample of a drill', () => {
   it('holds its bounds: one file, all files, few bytes, none', () => {
     assert.equal(sampleOf(UNEVEN, { files: 1 }).entries.length, 1);
     assert.equal(sampleOf(UNEVEN.slice(0, 3)).entries.length, 3);
-    assert.deepEqual(sampleOf([]), { entries: [], strata: [] });
+    assert.deepEqual(sampleOf([]), { entries: [], strata: [], withoutRoom: 0 });
     const small = sampleOf(UNEVEN, { maxBytes: 20_000 });
     assert.ok(sumBy(small.entries, ({ sizeBytes }) => sizeBytes) <= 20_000);
     assert.ok(small.entries.length >= 15);
