@@ -1,4 +1,3 @@
-import { formatMoney } from '../../shared/amounts.ts';
 import { LIST_PRICES } from '../bill/price-factors.ts';
 import { quoteCopy } from '../decision/quote.ts';
 import type { Quote } from '../decision/types.ts';
@@ -70,7 +69,7 @@ export function freeEgressGb(
 
 /** Why nothing is copied. */
 export function overLimit(totalUsd: number, maxTotalUsd: number): string {
-  return `The estimate is ${formatMoney(totalUsd)}, and at most ${formatMoney(maxTotalUsd)} are allowed. Nothing was copied.`;
+  return `The estimate is ${totalUsd} USD, and at most ${maxTotalUsd} USD are allowed. Nothing was copied.`;
 }
 
 /** What a relocation costs once, and the storage of its files a month at both places. */

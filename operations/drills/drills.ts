@@ -117,7 +117,7 @@ export async function startDrill(
   await requireUsable(deps, account, { from, place, to, keyPrefix: drillPrefix({ drillId }) });
   const { estimate, sampleFiles } = await plan(deps, account, request, { ...source, to });
   if (sampleFiles === 0) throw invalidField('/from', 'holds nothing that can be copied');
-  if (estimate.totalUsd > maxTotalUsd) throw exceeded(estimate.totalUsd, maxTotalUsd);
+  if (estimate.totalUsd > maxTotalUsd) throw exceeded(estimate.totalUsd, maxTotalUsd, '/totalUsd');
   await deps.temporal.ping();
   const { person, requestId } = actor;
   const drill: DrillRecord = {

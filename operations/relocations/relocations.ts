@@ -297,8 +297,12 @@ export async function requireUsable(
   );
 }
 
-export function exceeded(totalUsd: number, maxTotalUsd: number): AppError {
+export function exceeded(
+  totalUsd: number,
+  maxTotalUsd: number,
+  path = '/quote/totalUsd',
+): AppError {
   return new AppError('quote_exceeded', overLimit(totalUsd, maxTotalUsd), {
-    details: [{ path: '/quote/totalUsd', message: String(totalUsd) }],
+    details: [{ path, message: String(totalUsd) }],
   });
 }
