@@ -106,7 +106,7 @@ function workThrough(
   });
 }
 
-/** What came of reading a copy at the target. @throws StoreError if the store fails, not the object */
+/** What came of reading a copy. @throws StoreError if the store fails, not the object */
 async function readCopy(
   { limits, slices: { wait } }: MigrationContext,
   target: ObjectStore,

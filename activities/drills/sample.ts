@@ -26,8 +26,8 @@ interface Candidate {
 }
 
 /**
- * Draws the sample in one pass over all objects, and plans it as pages of a manifest, if it costs no
- * more than is allowed. A worker that dies meanwhile leaves a drill that begins anew.
+ * Draws the sample in one pass over all objects, and plans it as pages of a manifest, if it costs
+ * no more than is allowed. A worker that dies meanwhile leaves a drill that begins anew.
  */
 export async function sample(context: MigrationContext, drill: DrillRecord): Promise<void> {
   const { drills, slices } = context;

@@ -55,7 +55,7 @@ export interface PageWork {
 }
 
 /**
- * Works on one page after the other, at least on one, until the slice is over or the run is to stop.
+ * Works on one page after the other, at least on one, until the slice is over or it is to stop.
  *
  * @param work whether its page is done
  * @returns whether all pages are

@@ -39,7 +39,7 @@ export interface Activity extends Person {
   /** The id of what was changed. */
   readonly on: string;
   readonly requestId: string;
-  /** Of the certificate of a drill. */
+  /** The hash of a drill's certificate. */
   readonly certificateSha256?: string;
 }
 

@@ -41,7 +41,7 @@ export interface LeftOut {
   readonly archived: number;
   readonly unpriced: number;
   readonly tooLarge: number;
-  /** Of those that are always tried, for which the sample has no room. */
+  /** Objects that are always tried, for which the sample has no room. */
   readonly withoutRoom: number;
 }
 

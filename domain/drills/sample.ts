@@ -19,7 +19,7 @@ export interface Sample {
   /** In the order of their keys. */
   readonly entries: readonly ManifestEntry[];
   readonly strata: readonly Stratum[];
-  /** Of those that are always tried, how many the sample has no room for. */
+  /** Objects that are always tried, for which it has no room. */
   readonly withoutRoom: number;
 }
 

@@ -34,7 +34,7 @@ export function pageBytesFor(totalBytes: number): number {
 /** An object of the manifest; `blocked` says why it cannot be copied. */
 export interface ManifestPageEntry extends ManifestEntry {
   readonly blocked?: ObjectFailure;
-  /** Of a drill: its key at the source, where `key` is a number. */
+  /** In a drill: its key at the source, where `key` is a number. */
   readonly sourceKey?: string;
   /** The size in bytes of the object that an earlier round wrote at the target. */
   readonly replacesBytes?: number;

@@ -91,7 +91,7 @@ export interface LedgerLine {
   /** When its old object is deleted; absent once nothing is left to do about it. */
   readonly deleteAt?: string;
   readonly sourceDeletedAt?: string;
-  /** Of a drill: what came of reading the copy back at the target. */
+  /** In a drill: what came of reading the copy back at the target. */
   readonly readBack?: 'equal' | ObjectFailure;
   /** Properties of the object that the target cannot hold. */
   readonly notCarried: readonly NotCarried[];
