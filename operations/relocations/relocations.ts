@@ -32,7 +32,6 @@ import {
   type RelocationRecord,
   type RelocationSelection,
 } from '../../domain/relocations/relocation.ts';
-import { formatMoney } from '../../shared/amounts.ts';
 import type { Deps } from '../common/deps.ts';
 import { readFailures } from '../migrations/report.ts';
 import { tryTarget } from '../migrations/target-trial.ts';
@@ -292,7 +291,7 @@ async function requireUsable(
 function exceeded(totalUsd: number, maxTotalUsd: number): AppError {
   return new AppError(
     'quote_exceeded',
-    `The estimate is ${formatMoney(totalUsd)}, and at most ${formatMoney(maxTotalUsd)} are allowed. Nothing was copied.`,
+    `The estimate is ${totalUsd} USD, and at most ${maxTotalUsd} USD are allowed. Nothing was copied.`,
     { details: [{ path: '/quote/totalUsd', message: String(totalUsd) }] },
   );
 }
