@@ -127,6 +127,7 @@ export async function sweepPlaces(records: Records, hours: number): Promise<void
       connections: records.connections,
       recommendations: records.recommendations,
       releases: records.releases,
+      relocations: records.relocations,
       now: () => at,
       progress: unreported,
     }),

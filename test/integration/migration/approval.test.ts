@@ -99,7 +99,7 @@ describe('the approval of a move', () => {
         formerPlaces.map(({ bucketName }) => bucketName),
       );
     const { recommendationId } = await customer.recommend();
-    const latency = { effect: 'latency', operation: 'GetObject', latencyMs: 5_000 } as const;
+    const latency = { effect: 'latency', operation: 'GetObject', latencyMs: 800 } as const;
     double.addFault({ ...latency, bucket: source });
     const migrationId = await customer.approve(recommendationId);
     // Keys that no store knows, and buckets that are not there.

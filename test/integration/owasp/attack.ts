@@ -2,6 +2,7 @@ import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { exampleOf } from '../../../api/http/examples.ts';
+import type { RelocationRecord } from '../../../domain/relocations/relocation.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { call, openDatabase } from '../../harness/customer.ts';
@@ -121,6 +122,11 @@ async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
     },
     activityOf(accountId, 'webhook.added'),
   );
+  const relocationId = randomUUID();
+  await records.relocations.insertRelocation(
+    relocationOf({ relocationId, accountId }),
+    activityOf(accountId, 'relocation.started'),
+  );
   await records.close();
   return {
     connectionId: [connectionId],
@@ -128,5 +134,44 @@ async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
     recommendationId: [open, approved],
     migrationId: [migrationId],
     webhookId: [webhookId],
+    relocationId: [relocationId],
+  };
+}
+
+/** A relocation that has ended. */
+function relocationOf(ids: Pick<RelocationRecord, 'relocationId' | 'accountId'>): RelocationRecord {
+  const now = new Date();
+  const place = { provider: 'aws', bucketName: 'secret-bucket', region: 'us-east-1' };
+  return {
+    ...ids,
+    status: 'completed',
+    from: place,
+    to: { ...place, bucketName: 'secret-target' },
+    select: {},
+    quote: {
+      egressUsd: 0,
+      sourceRequestsUsd: 0,
+      retrievalUsd: 0,
+      earlyDeletionUsd: 0,
+      destinationRequestsUsd: 0,
+      transitionUsd: 0,
+      totalUsd: 0,
+      totalWithExitWaiverUsd: 0,
+    },
+    maxTotalUsd: 0,
+    startedBy: 'secret-sub',
+    startedByName: 'secret-name',
+    requestId: randomUUID(),
+    startedAt: now,
+    after: null,
+    pages: 0,
+    files: 0,
+    bytes: 0,
+    page: 0,
+    stopping: null,
+    movedAt: null,
+    completedAt: now,
+    error: null,
+    costUsd: 0,
   };
 }
