@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import {
   type Workload,
 } from './migration/servers.ts';
 import { median } from './uploads/load.ts';
+import { rclone, remote, requireRclone } from './rclone.ts';
 import { listServers } from './uploads/targets.ts';
 import {
   readCpu,
@@ -32,7 +33,6 @@ import {
  * stores keep their files below `TMPDIR`: a slow disk hides what is measured, and memory (`/dev/shm`) needs
  * three times the single object.
  */
-const RCLONE = process.env['RCLONE'] || 'rclone';
 const ROUNDS = Number(process.env['ROUNDS'] || 3);
 const LATENCY_MS = 20;
 const MIB = 2 ** 20;
@@ -69,24 +69,6 @@ interface Run {
   readonly cpuMs: CpuMs;
 }
 
-async function rclone(args: readonly string[], environment: Record<string, string>) {
-  const { AWS_CA_BUNDLE: _unused, ...own } = process.env;
-  await run(RCLONE, [...args], {
-    maxBuffer: 1 << 28,
-    env: { ...own, RCLONE_CONFIG: '/dev/null', ...environment },
-  });
-}
-
-const remote = (name: string, store: BenchStore, endpoint: string): Record<string, string> => ({
-  [`RCLONE_CONFIG_${name}_TYPE`]: 's3',
-  [`RCLONE_CONFIG_${name}_PROVIDER`]: 'Other',
-  [`RCLONE_CONFIG_${name}_ENDPOINT`]: endpoint,
-  [`RCLONE_CONFIG_${name}_REGION`]: store.region,
-  [`RCLONE_CONFIG_${name}_FORCE_PATH_STYLE`]: 'true',
-  [`RCLONE_CONFIG_${name}_ACCESS_KEY_ID`]: store.keys.accessKeyId,
-  [`RCLONE_CONFIG_${name}_SECRET_ACCESS_KEY`]: store.keys.secretAccessKey,
-});
-
 /** Random bytes, put into the source as any client would put them. */
 async function seed(stack: Stack, source: BenchStore, workload: Workload): Promise<void> {
   const { name, count, sizeBytes } = workload;
@@ -100,7 +82,7 @@ async function seed(stack: Stack, source: BenchStore, workload: Workload): Promi
   }
   await mkdir(join(source.files, name), { recursive: true });
   await rclone(
-    ['copy', folder, `src:${name}`, '--s3-no-check-bucket', '--transfers', '8'],
+    ['copy', folder, `src:${name}`, '--transfers', '8'],
     remote('SRC', source, source.endpoint),
   );
   await rm(folder, { recursive: true });
@@ -124,10 +106,10 @@ async function timeRclone(
 ): Promise<number> {
   const of = (store: BenchStore) => (isSlow ? store.slowEndpoint : store.endpoint);
   const startedAt = performance.now();
-  await rclone(
-    ['copy', `src:${name}`, `dst:target-bucket/${name}`, ...settings, '--s3-no-check-bucket'],
-    { ...remote('SRC', source, of(source)), ...remote('DST', target, of(target)) },
-  );
+  await rclone(['copy', `src:${name}`, `dst:target-bucket/${name}`, ...settings], {
+    ...remote('SRC', source, of(source)),
+    ...remote('DST', target, of(target)),
+  });
   const seconds = (performance.now() - startedAt) / 1000;
   await rm(join(target.files, 'target-bucket', name), { recursive: true });
   return seconds;
@@ -197,10 +179,7 @@ function report(
   }
 }
 
-if (spawnSync(RCLONE, ['version'], { stdio: 'ignore' }).status !== 0) {
-  say(`There is no ${RCLONE}: go install github.com/rclone/rclone@v1.75.1, then set RCLONE.`);
-  process.exit(1);
-}
+requireRclone();
 await run('npm', ['run', 'build']);
 const bench = await openBench(LATENCY_MS);
 for (const workload of chosen) {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,8 @@ import { UPLOADS_PREFIX } from '../domain/common/file-keys.ts';
 import type { FileRecord } from '../domain/uploads/file.ts';
 import type { Relocation, StorageRoutingClient } from '../sdk/src/index.ts';
 import { describeFile } from '../test/harness/described-file.ts';
-import { openBench, withService, type Bench, type BenchStore } from './migration/servers.ts';
+import { openBench, withService, type Bench } from './migration/servers.ts';
+import { rclone, remote, requireRclone } from './rclone.ts';
 import { listServers } from './uploads/targets.ts';
 import {
   readCpu,
@@ -26,32 +27,19 @@ import {
  * `rclone copy` of the same objects between the same stores in the same run. `RCLONE` names its
  * program, `FILES` is the number of files.
  */
-const RCLONE = process.env['RCLONE'] || 'rclone';
 const FILES = Number(process.env['FILES'] || 100_000);
 const SIZE_BYTES = 4_096;
-const INSERTED_AT_ONCE = 100;
+const INSERTED_AT_ONCE = 16;
 const POLL_MS = 300;
 const run = promisify(execFile);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const remote = (name: string, store: BenchStore): Record<string, string> => ({
-  [`RCLONE_CONFIG_${name}_TYPE`]: 's3',
-  [`RCLONE_CONFIG_${name}_PROVIDER`]: 'Other',
-  [`RCLONE_CONFIG_${name}_ENDPOINT`]: store.endpoint,
-  [`RCLONE_CONFIG_${name}_REGION`]: store.region,
-  [`RCLONE_CONFIG_${name}_FORCE_PATH_STYLE`]: 'true',
-  [`RCLONE_CONFIG_${name}_ACCESS_KEY_ID`]: store.keys.accessKeyId,
-  [`RCLONE_CONFIG_${name}_SECRET_ACCESS_KEY`]: store.keys.secretAccessKey,
-});
-
-async function rclone({ source, target }: Bench, args: readonly string[]): Promise<void> {
-  const { AWS_CA_BUNDLE: _unused, ...own } = process.env;
-  const stores = { ...remote('SRC', source), ...remote('DST', target) };
-  await run(RCLONE, [...args, '--s3-no-check-bucket', '--transfers', '16'], {
-    maxBuffer: 1 << 28,
-    env: { ...own, RCLONE_CONFIG: '/dev/null', ...stores },
+/** Runs rclone with the remotes `src:` and `dst:`. */
+const copyBy = ({ source, target }: Bench, args: readonly string[]): Promise<void> =>
+  rclone([...args, '--transfers', '16'], {
+    ...remote('SRC', source, source.endpoint),
+    ...remote('DST', target, target.endpoint),
   });
-}
 
 /** Active files of the account, and their objects at the source. */
 async function seed(bench: Bench, accountId: string): Promise<void> {
@@ -80,7 +68,7 @@ async function seed(bench: Bench, accountId: string): Promise<void> {
   };
   for (let at = 0; at < FILES; at += INSERTED_AT_ONCE)
     await Promise.all(ids.slice(at, at + INSERTED_AT_ONCE).map(insert));
-  await rclone(bench, ['copy', folder, 'src:source-bucket']);
+  await copyBy(bench, ['copy', folder, 'src:source-bucket']);
   await rm(folder, { recursive: true });
 }
 
@@ -121,10 +109,7 @@ function report(what: string, { seconds, cpuMs }: Measured): void {
   );
 }
 
-if (spawnSync(RCLONE, ['version'], { stdio: 'ignore' }).status !== 0) {
-  say(`There is no ${RCLONE}: go install github.com/rclone/rclone@v1.75.1, then set RCLONE.`);
-  process.exit(1);
-}
+requireRclone();
 await run('npm', ['run', 'build']);
 const bench = await openBench(0);
 // URLs end before the last file is moved: the deletes follow the copies at once.
@@ -145,7 +130,7 @@ await withService(bench, { isSlow: false, environment }, async (client, accountI
   );
   const beforeMs = readEndedChildrenMs();
   const copied = await metered(bench.stores, () =>
-    rclone(bench, ['copy', 'src:source-bucket', 'dst:target-bucket/copied']),
+    copyBy(bench, ['copy', 'src:source-bucket', 'dst:target-bucket/copied']),
   );
   const theirs = {
     ...copied,

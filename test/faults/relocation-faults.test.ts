@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, paginateListObjectsV2, PutObjectCommand } from '@aws-sdk/client-s3';
+import { Long } from 'mongodb';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
+import { isLongForm } from '../long-form.ts';
 import { isolatedService } from '../integration/customers.ts';
 import { createCustomer, eventually, type Upload } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
@@ -17,12 +20,15 @@ import {
 type Fault = Parameters<AwsDouble['addFault']>[0];
 
 const FILES = 3;
+const MANY_FILES = isLongForm ? 10_000 : 1_500;
+const KILLED_EVERY_MS = 4_000;
+const MAX_KILLS = isLongForm ? 40 : 5;
 const SLOW_MS = 5_000;
 /** Longer than URLs live and old objects wait. */
 const DRAINED_MS = 8_000;
 
 describe('a relocation while something goes wrong', function () {
-  this.timeout(300_000);
+  this.timeout(isLongForm ? 1_200_000 : 300_000);
   const service = isolatedService({
     environment: {
       DEFAULT_PLAN: 'growth',
@@ -33,6 +39,8 @@ describe('a relocation while something goes wrong', function () {
     },
   });
   const places: OwnPlace[] = [];
+  /** With files that were not uploaded. */
+  const leftOut: string[] = [];
   after(() => {
     for (const { s3 } of places) s3.destroy();
   });
@@ -79,6 +87,51 @@ describe('a relocation while something goes wrong', function () {
     addFault(one, { effect: 'hang', operation: 'DeleteObject', times: 1 });
     addFault(one, { effect: 'cut', operation: 'DeleteObject', at: 'response', times: 1 });
     await assertMoved(opened, id);
+  });
+
+  it(`moves ${MANY_FILES} files while the worker is killed again and again`, async () => {
+    const opened = await open(1);
+    const { customer, one, two, files } = opened;
+    const [stored] = await service.database.read('files', { _id: files[0]?.fileId });
+    assert.ok(stored);
+    leftOut.push(customer.accountId);
+    const copies = Array.from({ length: MANY_FILES - 1 }, () => {
+      const _id = randomUUID();
+      return { ...stored, _id, objectKey: `uploads/${_id}/report.txt`, sizeBytes: new Long(9) };
+    });
+    await service.database.db.collection<typeof stored>('files').insertMany(copies);
+    const objects = copies.map(({ objectKey: key }) => ({ key, size: 9 }));
+    service.stack.cloud?.double.seed({ bucket: one.name, objects });
+    const id = await opened.start();
+    const worker = service.service.workers[0] ?? assert.fail();
+    let kills = 0;
+    let status = 'planning';
+    while (status !== 'completed') {
+      await wait(KILLED_EVERY_MS);
+      if (kills < MAX_KILLS) {
+        await worker.kill('SIGKILL');
+        await worker.restart();
+        kills += 1;
+      }
+      ({ status } = await opened.relocations.get(id));
+      assert.ok(!status.startsWith('completed_') && status !== 'failed', status);
+    }
+    const moved = await service.database.read('files', { 'location.bucketName': two.name });
+    assert.equal(moved.length, MANY_FILES);
+    assert.ok(moved.every(({ oldObjects }) => oldObjects === undefined));
+    assert.deepEqual((await one.contents()).objects, []);
+    const keys = new Set<string>();
+    for await (const { Contents = [] } of paginateListObjectsV2(
+      { client: two.s3 },
+      { Bucket: two.name },
+    ))
+      for (const { Key = '' } of Contents) keys.add(Key);
+    assert.deepEqual([...keys].sort(), moved.map(({ objectKey }) => String(objectKey)).sort());
+    const lines = await relocatedFiles(customer, id);
+    assert.equal(new Set(lines.map(({ fileId }) => fileId)).size, MANY_FILES);
+    assert.ok(
+      lines.every((line) => line.outcome === 'moved' && line.sha256 && line.sourceDeletedAt),
+    );
   });
 
   it('begins once where it is asked for twice at once', async () => {
@@ -217,7 +270,7 @@ describe('a relocation while something goes wrong', function () {
 
   it('leaves every invariant intact', async () => {
     const { stack, service: own } = service;
-    await assertInvariants({ stack, service: own, places });
+    await assertInvariants({ stack, service: own, places, leftOut });
   });
 });
 

@@ -9,6 +9,7 @@ import { startService } from '../../dev/service.ts';
 import {
   deliveryWorkflowId,
   migrationWorkflowId,
+  relocationWorkflowId,
   scanWorkflowId,
   uploadWorkflowId,
 } from '../../messages/names.ts';
@@ -25,7 +26,9 @@ import {
   type MigrationCustomer,
 } from '../harness/migration-customer.ts';
 import { isSoon } from '../../dev/system/probes.ts';
-import { eventually } from '../harness/customer.ts';
+import { createCustomer, eventually } from '../harness/customer.ts';
+import { openOwnPlace, savePlace } from '../harness/own-place.ts';
+import { relocationsOf, startRelocation, untilRelocation } from '../harness/relocation.ts';
 import { startWebhookServer } from '../harness/webhook-receiver.ts';
 import { openRecordsOf } from '../harness/stored-approval.ts';
 import { storeMigration } from '../harness/stored-migration.ts';
@@ -167,6 +170,7 @@ await temporal.connection.close();
 await stopLocalServers();
 await recordRuns();
 await recordStanding();
+await recordRelocations();
 
 async function recordScan(name: string, onRunning?: () => void): Promise<void> {
   if (isRecorded(name)) return;
@@ -245,6 +249,40 @@ async function recordStanding(): Promise<void> {
   await service.stop();
   await stack.stop();
   await receiver.close();
+}
+
+/** Relocations that go through, and that are cancelled while they copy. */
+async function recordRelocations(): Promise<void> {
+  if (['relocation-completed', 'relocation-cancelled'].every(isRecorded)) return;
+  const stack = await startOwnStack();
+  const service = await startService(stack, {
+    environment: {
+      DEFAULT_PLAN: 'growth',
+      UPLOAD_URL_SECONDS: '5',
+      DOWNLOAD_URL_SECONDS: '5',
+      RELOCATION_DRAIN_SECONDS: '1',
+    },
+  });
+  const temporal = await openTemporalClient(stack);
+  for (const end of ['completed', 'cancelled'] as const) {
+    const [from, to] = [openOwnPlace(stack), openOwnPlace(stack)];
+    const customer = await createCustomer(stack, service.baseUrl, []);
+    await savePlace(customer, from);
+    for (let n = 0; n < 3; n += 1) await customer.complete((await customer.send()).fileId);
+    await savePlace(customer, to);
+    const slow = { effect: 'latency', operation: 'PutObject', latencyMs: 3_000, skip: 1 } as const;
+    const id = await startRelocation(customer, from);
+    stack.cloud?.double.addFault({ ...slow, bucket: to.name, key: '*report*' });
+    await untilRelocation(customer, id, 'copying');
+    if (end === 'cancelled') await relocationsOf(customer).cancel(id);
+    await untilRelocation(customer, id, end);
+    await write(`relocation-${end}`, await historyOf(temporal, relocationWorkflowId(id)));
+    for (const { s3 } of [from, to]) s3.destroy();
+    stack.cloud?.double.clearFaults();
+  }
+  await temporal.connection.close();
+  await service.stop();
+  await stack.stop();
 }
 
 async function recordThree(kind: string, client: Client, workflowId: string): Promise<void> {

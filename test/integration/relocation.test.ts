@@ -10,7 +10,7 @@ describe('a relocation', () => {
   const service = isolatedService({
     environment: {
       DEFAULT_PLAN: 'growth',
-      DOWNLOAD_URL_SECONDS: '8',
+      DOWNLOAD_URL_SECONDS: '12',
       RELOCATION_DRAIN_SECONDS: '1',
       UPLOAD_URL_SECONDS: '3',
     },
@@ -93,10 +93,10 @@ describe('a relocation', () => {
       const { body } = await customer.get(fileId);
       return body as { provider: string; downloadUrl: string };
     };
-    const before = await locationOf(files[0]?.fileId ?? '');
     const estimated = await customer.start({ dryRun: true, maxTotalUsd: undefined });
     assert.equal(estimated.status, 200, estimated.text);
     assert.equal(estimated.body['files'], 5);
+    const before = await locationOf(files[0]?.fileId ?? '');
     const started = await customer.start();
     assert.equal(started.status, 202, started.text);
     const id = String(started.body['relocationId']);

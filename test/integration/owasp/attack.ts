@@ -2,6 +2,8 @@ import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { exampleOf } from '../../../api/http/examples.ts';
+import type { DrillRecord } from '../../../domain/drills/drill.ts';
+import type { RelocationRecord } from '../../../domain/relocations/relocation.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
 import { call, openDatabase } from '../../harness/customer.ts';
@@ -121,6 +123,16 @@ async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
     },
     activityOf(accountId, 'webhook.added'),
   );
+  const relocationId = randomUUID();
+  await records.relocations.insert(
+    relocationOf({ relocationId, accountId }),
+    activityOf(accountId, 'relocation.started'),
+  );
+  const drillId = randomUUID();
+  await records.drills.insert(
+    drillOf({ drillId, accountId }),
+    activityOf(accountId, 'drill.started'),
+  );
   await records.close();
   return {
     connectionId: [connectionId],
@@ -128,5 +140,80 @@ async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
     recommendationId: [open, approved],
     migrationId: [migrationId],
     webhookId: [webhookId],
+    relocationId: [relocationId],
+    drillId: [drillId],
+  };
+}
+
+/** A relocation that has ended. */
+function relocationOf(ids: Pick<RelocationRecord, 'relocationId' | 'accountId'>): RelocationRecord {
+  const now = new Date();
+  const place = { provider: 'aws', bucketName: 'secret-bucket', region: 'us-east-1' };
+  return {
+    ...ids,
+    status: 'completed',
+    from: place,
+    to: { ...place, bucketName: 'secret-target' },
+    select: {},
+    quote: {
+      egressUsd: 0,
+      sourceRequestsUsd: 0,
+      retrievalUsd: 0,
+      earlyDeletionUsd: 0,
+      destinationRequestsUsd: 0,
+      transitionUsd: 0,
+      totalUsd: 0,
+      totalWithExitWaiverUsd: 0,
+    },
+    maxTotalUsd: 0,
+    startedBy: 'secret-sub',
+    startedByName: 'secret-name',
+    requestId: randomUUID(),
+    startedAt: now,
+    after: null,
+    pages: 0,
+    files: 0,
+    bytes: 0,
+    page: 0,
+    stopping: null,
+    movedAt: null,
+    completedAt: now,
+    error: null,
+    costUsd: 0,
+  };
+}
+
+/** A drill that was cancelled before it began. */
+function drillOf(ids: Pick<DrillRecord, 'drillId' | 'accountId'>): DrillRecord {
+  const now = new Date();
+  const from = { provider: 'aws', bucketName: 'secret-bucket', region: 'us-east-1' };
+  return {
+    ...ids,
+    status: 'cancelled',
+    from,
+    connectionId: null,
+    place: from,
+    to: { ...from, bucketName: 'secret-target' },
+    seed: 'secret-seed',
+    size: { files: 1 },
+    sampleFiles: 1,
+    maxTotalUsd: 0,
+    startedBy: 'secret-sub',
+    startedByName: 'secret-name',
+    requestId: randomUUID(),
+    startedAt: now,
+    sampled: null,
+    page: 0,
+    copyMs: 0,
+    requests: 0,
+    stopping: { status: 'cancelled', error: null },
+    removingSince: now,
+    removed: true,
+    left: [],
+    results: null,
+    completedAt: now,
+    error: null,
+    certificateHead: null,
+    certificateSha256: null,
   };
 }

@@ -17,6 +17,7 @@ const fileOf = (sizeBytes: number, ...events: FileEvent[]) => ({
     sizeBytes,
     savedVsAws: -3,
     location: { provider: 'r2', bucketName: 'b', region: 'auto' },
+    routing: { provider: 'r2' },
     ...(events.includes('completed') ? { completedAt: AT } : {}),
     ...(events.includes('expired') ? { expiredAt: AT } : {}),
   } as unknown as FileRecord,
