@@ -64,6 +64,17 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'srs relocate --from r2/acme-files --to b2 --dry-run',
     'srs relocate --from r2/acme-files --to b2 --priority archive --min-age-days 30 --max-total-usd 5 --yes',
   ],
+  'drill start': [
+    'srs drill start --from r2/acme-files --to b2 --dry-run',
+    'srs drill start --from r2/acme-files --to b2 --sample-files 500 --yes --wait -o certificate.html',
+  ],
+  drills: ['srs drills', 'srs drills --json'],
+  'drill watch': ['srs drill watch 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
+  'drill show': ['srs drill show 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e --json'],
+  'drill cancel': ['srs drill cancel 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
+  'drill certificate': [
+    'srs drill certificate 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e -o certificate.html',
+  ],
   relocations: ['srs relocations', 'srs relocations --json'],
   'relocation watch': ['srs relocation watch 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
   'relocation show': ['srs relocation show 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e --json'],

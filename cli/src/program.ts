@@ -4,6 +4,7 @@ import { addAccount } from './commands/account.ts';
 import { addApprove } from './commands/approve.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConnections } from './commands/connections.ts';
+import { addDrill } from './commands/drill.ts';
 import { addFiles } from './commands/files.ts';
 import { addLists } from './commands/lists.ts';
 import { addKeys } from './commands/keys.ts';
@@ -46,6 +47,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addMigration,
   addRelease,
   addRelocate,
+  addDrill,
   addWebhooks,
   addCompletion,
 ];

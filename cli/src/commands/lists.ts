@@ -7,6 +7,7 @@ import {
 import { type Command, Option } from 'commander';
 import { type Perform, show, subcommand, wholeNumber } from '../io/invocation.ts';
 import { changesText } from '../present/changes.ts';
+import { drillsText } from '../present/drill.ts';
 import { scansText, uploadsText } from '../present/history.ts';
 import { migrationsText } from '../present/migration.ts';
 import { relocationsText } from '../present/relocation.ts';
@@ -27,7 +28,7 @@ interface MigrationsOptions extends Page {
   status?: MigrationStatus;
 }
 
-/** `srs changes`, `history`, `recommendations`, `migrations` and `relocations` */
+/** `srs changes`, `history`, `recommendations`, `migrations`, `relocations` and `drills` */
 export function addLists(parent: Command, perform: Perform): void {
   subcommand(parent, 'changes', 'what is different from the scan before, and why')
     .argument('<scanId>', 'a completed scan')
@@ -79,6 +80,15 @@ export function addLists(parent: Command, perform: Perform): void {
         ({ relocations }, options, { limit, offset }: Page) =>
           relocations.list({ limit, offset, ...options }),
         relocationsText,
+      ),
+    ),
+  );
+  paged(subcommand(parent, 'drills', 'the exit drills, the newest first')).action(
+    perform(
+      show(
+        ({ drills }, options, { limit, offset }: Page) =>
+          drills.list({ limit, offset, ...options }),
+        drillsText,
       ),
     ),
   );

@@ -93,7 +93,8 @@ export function addRelocate(parent: Command, perform: Perform): void {
   ).action(perform(report));
 }
 
-function toPlace(text: string): RelocateOptions['from'] {
+/** @throws InvalidArgumentError */
+export function toPlace(text: string): RelocateOptions['from'] {
   const [, provider, bucketName] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
   if (provider !== undefined && bucketName !== undefined) return { provider, bucketName };
   throw new InvalidArgumentError('<provider>/<bucket> is needed, as `srs providers` lists them');

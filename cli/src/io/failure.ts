@@ -113,6 +113,7 @@ const HELP: Readonly<Record<string, string>> = {
   provider_not_configured: 'add the store with: srs providers set',
   recommendation_not_found: WHAT_IS_OPEN,
   recommendation_not_open: WHAT_IS_OPEN,
+  drill_running: 'to follow it: srs drills, srs drill watch <drillId>',
   relocation_running: 'to follow it: srs relocations, srs relocation watch <relocationId>',
   source_changed: 'to resume a file of which only the date has changed: --accept-modified',
 };

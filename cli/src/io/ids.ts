@@ -11,6 +11,7 @@ const LISTED_BY: Readonly<Record<string, string>> = {
   recommendation: 'srs recommendations',
   migration: 'srs migrations',
   relocation: 'srs relocations',
+  drill: 'srs drills',
   webhook: 'srs webhooks',
 };
 
