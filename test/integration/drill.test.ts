@@ -52,10 +52,9 @@ describe('an exit drill of routed files', () => {
       assert.equal((await customer.complete(announced.fileId)).status, 200);
       hashes.add(sha256(bytes));
     }
-    const { location } = { location: r2 };
     const client = createClient({ baseUrl: own.baseUrl, dashboardToken: customer.token });
     const request = {
-      from: { provider: 'r2', bucketName: location.bucketName },
+      from: { provider: 'r2', bucketName: r2.bucketName },
       to: 'b2',
       sample: { files: 4 },
       maxTotalUsd: 1,
@@ -184,15 +183,15 @@ describe("an exit drill of a connection's bucket", () => {
 
   it('leaves nothing when it is cancelled', async () => {
     const customer = await customerWith(objects);
-    customer.addFaults([
-      {
+    // One is copied, and the others are under way.
+    const slow = { effect: 'latency', operation: 'PutObject', latencyMs: 5_000 } as const;
+    customer.addFaults(
+      Array.from({ length: 9 }, (_unused, at) => ({
+        ...slow,
         side: 'target',
-        effect: 'latency',
-        operation: 'PutObject',
-        key: 'drill/*/0*',
-        latencyMs: 800,
-      },
-    ]);
+        key: `drill/*/${String(at + 2).padStart(5, '0')}`,
+      })),
+    );
     const { drillId } = await begin(customer, 10);
     await eventually('it copies', async () => (await leftAt(customer, drillId)).length > 0);
     await customer.client.drills.cancel(drillId);
