@@ -7,7 +7,7 @@ import {
   type StorageRoutingClient,
 } from '@storage-routing/client';
 import type { Command } from 'commander';
-import { canAsk, confirm } from '../io/prompt.ts';
+import { requireAnswer, requireYes } from '../io/prompt.ts';
 import { EXIT, type ExitCode, LocalError, WHAT_IS_OPEN, wrongUsage } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 import { howToText, quoteText } from '../present/approval.ts';
@@ -79,23 +79,17 @@ async function repeatApproval(
 }
 
 async function approveMove(
-  { context, print, signal }: Invocation,
+  call: Invocation,
   client: StorageRoutingClient,
   move: RecommendationDetail,
   { target = move.recommendedProvider ?? undefined, yes = false }: ApproveOptions,
 ): Promise<ExitCode> {
+  const { context, print, signal } = call;
   const option = optionFor(move, target);
-  if (!yes && !canAsk(context)) {
-    throw new LocalError('not_confirmed', 'no terminal to ask on: --yes approves', EXIT.usage);
-  }
+  requireAnswer(context, yes, 'approves');
   const { provider: source } = await client.scanner.results(move.scanId, { signal });
-  const quote = `${quoteText(move, option, source, context.now())}\n`;
-  // The prompt includes the quote; with --json, stdout carries the JSON document only.
-  if (!yes) context.stderr.write(quote);
-  else print.note(quote.trimEnd());
-  if (!yes && !(await confirm(context, 'Approve?'))) {
-    throw new LocalError('not_confirmed', 'not approved; nothing was sent');
-  }
+  const text = quoteText(move, option, source, context.now());
+  await requireYes(call, { text, question: 'Approve?', otherwise: 'not approved', yes });
   const approved = await client.migrations.approve(
     move.recommendationId,
     { targetProvider: option.provider },

@@ -2,7 +2,7 @@ import type { Drill, DrillRequest, Provider } from '@storage-routing/client';
 import { escapeText } from '@storage-routing/client';
 import type { Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
-import { EXIT, type ExitCode, LocalError } from '../io/failure.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
 import {
   type Invocation,
   type Perform,
@@ -11,7 +11,7 @@ import {
   usdAmount,
   wholeNumber,
 } from '../io/invocation.ts';
-import { canAsk, confirm } from '../io/prompt.ts';
+import { requireAnswer, requireYes } from '../io/prompt.ts';
 import { drillEstimateText, drillPercent, drillProgress, drillText } from '../present/drill.ts';
 import { toPlace } from './relocate.ts';
 
@@ -89,8 +89,7 @@ function withCertificate(command: Command): Command {
 async function start(call: Invocation, options: DrillOptions): Promise<ExitCode> {
   const { context, print, signal } = call;
   const { dryRun = false, yes = false, output, force = false } = options;
-  if (!dryRun && !yes && !canAsk(context))
-    throw new LocalError('not_confirmed', 'no terminal to ask on: --yes begins it', EXIT.usage);
+  requireAnswer(context, dryRun || yes, 'begins it');
   if (output !== undefined) await checkFree(output, force);
   const request = toRequest(options);
   const { drills } = await call.client();
@@ -100,16 +99,11 @@ async function start(call: Invocation, options: DrillOptions): Promise<ExitCode>
     await print.result(estimate, () => text);
     return EXIT.done;
   }
-  const { maxTotalUsd = estimate.totalUsd } = options;
-  if (yes) print.note(text);
-  else context.stderr.write(`${text}\n`);
-  if (estimate.totalUsd > maxTotalUsd)
-    throw new LocalError(
-      'quote_exceeded',
-      `the estimate is above --max-total-usd ${maxTotalUsd}; nothing was sent`,
-    );
-  if (!yes && !(await confirm(context, 'Begin the drill?')))
-    throw new LocalError('not_confirmed', 'not confirmed; nothing was sent');
+  const { totalUsd } = estimate;
+  const { maxTotalUsd = totalUsd } = options;
+  const cost = { totalUsd, maxTotalUsd };
+  const question = 'Begin the drill?';
+  await requireYes(call, { text, question, otherwise: 'not confirmed', yes, cost });
   const begun = await drills.start({ ...request, maxTotalUsd }, { signal });
   if (options.wait || output !== undefined) return await watch(call, begun.drillId, options);
   await print.result(begun, () => drillText(begun));
@@ -117,20 +111,18 @@ async function start(call: Invocation, options: DrillOptions): Promise<ExitCode>
 }
 
 function toRequest(options: DrillOptions): DrillRequest {
-  const { from, connectionId, bucket, to, sampleFiles, sampleBytes } = options;
-  const isConnection = connectionId !== undefined && bucket !== undefined;
-  if ((from === undefined) !== isConnection)
-    throw new LocalError(
-      'wrong_usage',
-      'either --from, or --connection-id and --bucket, is needed',
-      EXIT.usage,
-    );
-  return {
-    from: from ?? { connectionId: connectionId ?? '', bucketName: bucket ?? '' },
-    to,
-    sample:
-      sampleBytes === undefined ? { files: sampleFiles ?? DEFAULT_FILES } : { bytes: sampleBytes },
-  };
+  const { to, sampleFiles, sampleBytes } = options;
+  const sample =
+    sampleBytes === undefined ? { files: sampleFiles ?? DEFAULT_FILES } : { bytes: sampleBytes };
+  return { from: sourceOf(options), to, sample };
+}
+
+/** @throws LocalError `wrong_usage` */
+function sourceOf({ from, connectionId, bucket }: DrillOptions): DrillRequest['from'] {
+  const isWhole = connectionId !== undefined && bucket !== undefined;
+  if (from && !isWhole) return from;
+  if (!from && isWhole) return { connectionId, bucketName: bucket };
+  throw wrongUsage('either --from, or --connection-id and --bucket, is needed');
 }
 
 async function watch(

@@ -6,7 +6,7 @@ import {
   type RelocationRequest,
 } from '@storage-routing/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { EXIT, type ExitCode, LocalError } from '../io/failure.ts';
+import { EXIT, type ExitCode } from '../io/failure.ts';
 import {
   type Invocation,
   type Perform,
@@ -15,7 +15,7 @@ import {
   usdAmount,
   wholeNumber,
 } from '../io/invocation.ts';
-import { canAsk, confirm } from '../io/prompt.ts';
+import { requireAnswer, requireYes } from '../io/prompt.ts';
 import { estimateText, relocationProgress, relocationText } from '../present/relocation.ts';
 import { addReportOptions, endExitCode, type ReportOptions, writeReport } from './migration.ts';
 
@@ -103,8 +103,7 @@ export function toPlace(text: string): RelocateOptions['from'] {
 async function relocate(call: Invocation, options: RelocateOptions): Promise<ExitCode> {
   const { context, print, signal } = call;
   const { dryRun = false, yes = false } = options;
-  if (!dryRun && !yes && !canAsk(context))
-    throw new LocalError('not_confirmed', 'no terminal to ask on: --yes begins it', EXIT.usage);
+  requireAnswer(context, dryRun || yes, 'begins it');
   const { relocations } = await call.client();
   const request = toRequest(options);
   const estimate = await relocations.estimate(request, { signal });
@@ -115,16 +114,8 @@ async function relocate(call: Invocation, options: RelocateOptions): Promise<Exi
   }
   const { totalUsd } = estimate.quote;
   const { maxTotalUsd = totalUsd } = options;
-  // The prompt includes the estimate; with --json, stdout carries the JSON document only.
-  if (yes) print.note(text);
-  else context.stderr.write(`${text}\n`);
-  if (totalUsd > maxTotalUsd)
-    throw new LocalError(
-      'quote_exceeded',
-      `the estimate is above --max-total-usd ${maxTotalUsd}; nothing was sent`,
-    );
-  if (!yes && !(await confirm(context, 'Move them?')))
-    throw new LocalError('not_confirmed', 'not confirmed; nothing was sent');
+  const cost = { totalUsd, maxTotalUsd };
+  await requireYes(call, { text, question: 'Move them?', otherwise: 'not confirmed', yes, cost });
   const { relocationId } = await relocations.start({ ...request, maxTotalUsd }, { signal });
   return await watch(call, relocationId);
 }

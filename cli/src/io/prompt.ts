@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { InterruptionError, type CliContext } from './context.ts';
+import { EXIT, LocalError } from './failure.ts';
+import type { Invocation } from './invocation.ts';
 
 /** Is there a terminal to prompt on? */
 export function canAsk({ stdin, stderr }: CliContext): boolean {
@@ -18,8 +20,45 @@ export function askSecret(context: CliContext, question: string): Promise<string
 }
 
 /** True only for an explicit yes. */
-export async function confirm(context: CliContext, question: string): Promise<boolean> {
+async function confirm(context: CliContext, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(context, `${question} [y/N] `));
+}
+
+/** @throws LocalError `not_confirmed` if nobody can be asked */
+export function requireAnswer(context: CliContext, yes: boolean, does: string): void {
+  if (yes || canAsk(context)) return;
+  throw new LocalError('not_confirmed', `no terminal to ask on: --yes ${does}`, EXIT.usage);
+}
+
+/** What is shown before something is paid for. */
+interface Offer {
+  readonly text: string;
+  readonly question: string;
+  /** What it is without a yes: `not approved`. */
+  readonly otherwise: string;
+  readonly yes: boolean;
+  readonly cost?: { readonly totalUsd: number; readonly maxTotalUsd: number };
+}
+
+/**
+ * Shows an offer, and returns after a yes.
+ *
+ * @throws LocalError `quote_exceeded` if it costs more than is allowed, `not_confirmed`
+ */
+export async function requireYes(
+  { context, print }: Pick<Invocation, 'context' | 'print'>,
+  { text, question, otherwise, yes, cost }: Offer,
+): Promise<void> {
+  // The prompt includes the offer; with --json, stdout carries the JSON document only.
+  if (yes) print.note(text);
+  else context.stderr.write(`${text}\n`);
+  if (cost && cost.totalUsd > cost.maxTotalUsd)
+    throw new LocalError(
+      'quote_exceeded',
+      `the estimate is above --max-total-usd ${cost.maxTotalUsd}; nothing was sent`,
+    );
+  if (!yes && !(await confirm(context, question)))
+    throw new LocalError('not_confirmed', `${otherwise}; nothing was sent`);
 }
 
 async function answerTo(context: CliContext, question: string, isHidden: boolean): Promise<string> {
