@@ -94,11 +94,12 @@ function workThrough(
 ): Promise<boolean> {
   const { drills } = context;
   const { status, sampled } = drill;
+  if (!sampled) throw new Error(`a drill that is ${status} has no sample`);
   const isOpen = async () => {
     const latest = await drills.find(drill);
     return latest?.status === status && latest.stopping === null;
   };
-  const stored = { ...drill, pages: sampled?.pages ?? 0 };
+  const stored = { ...drill, pages: sampled.pages };
   return workPages(context, stored, isOpen, async (page, how) => {
     const isDone = await work(page, how);
     if (isDone) await drills.savePage({ ...drill, page });
@@ -110,12 +111,13 @@ function workThrough(
 async function readCopy(
   { limits, slices: { wait } }: MigrationContext,
   target: ObjectStore,
-  { targetKey, targetEtag, sha256 }: LedgerLine,
+  { targetKey, targetEtag: ifMatch, sha256 }: LedgerLine,
   signal: AbortSignal,
 ): Promise<NonNullable<LedgerLine['readBack']>> {
+  if (ifMatch === null) throw new Error('a copy has no ETag');
   const read = async () => {
     await limits.acquireRequest(signal);
-    const opened = await target.open(targetKey, { ifMatch: targetEtag ?? '' }, { signal });
+    const opened = await target.open(targetKey, { ifMatch }, { signal });
     try {
       const digest = createHash('sha256');
       for await (const piece of opened.body) {

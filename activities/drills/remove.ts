@@ -51,7 +51,7 @@ export async function remove(context: MigrationContext, drill: DrillRecord): Pro
   if (left.length > 0 && !isOverdue()) return TRY_AGAIN_MS;
   // A worker that was presumed dead may have sent an object that has not arrived yet.
   const settlesMs = OLD_DELETE_SETTLES_SECONDS * 1000 - ageMs();
-  if (settlesMs > 0 && (await mayArrive(context, drill))) return settlesMs;
+  if (settlesMs > 0 && (await mayArrive(context, drillId, sampled.pages))) return settlesMs;
   return await end(context, drill, left);
 }
 
@@ -110,9 +110,10 @@ function ifStore(error: unknown): StoreError {
 /** Whether an object was named for a write whose outcome no line tells. */
 async function mayArrive(
   { ledger }: MigrationContext,
-  { drillId, sampled }: DrillRecord,
+  drillId: string,
+  pages: number,
 ): Promise<boolean> {
-  for (let page = 0; page < (sampled?.pages ?? 0); page += 1) {
+  for (let page = 0; page < pages; page += 1) {
     const { named, lines } = await ledger.ofPage(drillId, page);
     if ([...named].some((place) => !lines.has(place))) return true;
   }

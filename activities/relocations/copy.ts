@@ -3,7 +3,7 @@ import { measuredAt, placeKey } from '../../domain/accounts/account.ts';
 import { fileIdOf } from '../../domain/common/file-keys.ts';
 import type { ManifestPage } from '../../domain/migrations/manifest.ts';
 import type { LedgerLine, ManifestEntry } from '../../domain/migrations/object-ledger.ts';
-import { MigrationDelayError } from '../../domain/migrations/stop.ts';
+import { MigrationDelayError, MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { RelocationRecord } from '../../domain/relocations/relocation.ts';
 import { completedRelocation } from '../../domain/webhooks/event.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
@@ -220,8 +220,7 @@ export async function endStopped(
   const { manifests, relocations, now } = context;
   const { relocationId, stopping, page, pages } = relocation;
   if (!stopping) return;
-  // A place whose credentials are gone does not keep the relocation open.
-  const run = await openRun(context, relocation).catch(() => undefined);
+  const run = await openRun(context, relocation).catch(ifGone);
   // Pages are copied one after the other: no file of a later page was begun.
   if (run && page < pages) await settlePage(context, run, page);
   const { counts } = await countRelocated(manifests, relocationId);
@@ -280,6 +279,11 @@ async function settleFile(
       ? { outcome: 'copied', ...asMoved(context, old) }
       : { outcome: 'failed', code: 'target_refused', deleteAt: old.deleteAt.toISOString() }),
   });
+}
+
+/** Undefined where a place is gone: it does not keep the relocation open. */
+function ifGone(error: unknown): undefined {
+  if (!(error instanceof MigrationStopError)) throw error;
 }
 
 /** Undefined where a store refuses for good. */

@@ -124,8 +124,9 @@ export function asMoved(
   { now }: Pick<RelocateFileDeps, 'now'>,
   { etag, sha256, deleteAt }: Pick<OldObject, 'etag' | 'sha256' | 'deleteAt'>,
 ) {
+  if (etag === null) throw new Error('a moved file has left an object without an ETag');
   const movedAt = now().toISOString();
-  return { sourceEtag: etag ?? '', sha256, movedAt, deleteAt: deleteAt.toISOString() };
+  return { sourceEtag: etag, sha256, movedAt, deleteAt: deleteAt.toISOString() };
 }
 
 /** Why a file is not moved from a place: it is not active, or not there. */
