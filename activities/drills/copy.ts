@@ -96,7 +96,7 @@ function workThrough(
   const { status, sampled } = drill;
   if (!sampled) throw new Error(`a drill that is ${status} has no sample`);
   const isOpen = async () => {
-    const latest = await drills.find(drill);
+    const latest = await drills.findRun(drill);
     return latest?.status === status && latest.stopping === null;
   };
   const stored = { ...drill, pages: sampled.pages };

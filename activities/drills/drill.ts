@@ -17,10 +17,10 @@ export function createDrillActivities(context: MigrationContext) {
   return {
     /** Samples, copies, reads back or removes, as far as the drill has come. */
     async tryExit(key: DrillKey): Promise<DrillSlice> {
-      const drill = await drills.find(key);
+      const drill = await drills.findRun(key);
       if (!drill) throw new MigrationStopError('internal_error', 'There is no such drill.');
       const waitMs = hasEnded(drill) ? 0 : await workOn(context, drill);
-      const latest = (await drills.find(key)) ?? drill;
+      const latest = (await drills.findRun(key)) ?? drill;
       const { counts } = await countRelocated(manifests, drill.drillId);
       const { copied, failed } = counts;
       const { status, sampled } = latest;

@@ -33,7 +33,7 @@ export async function sample(context: MigrationContext, drill: DrillRecord): Pro
   const { drills, slices } = context;
   const { source } = await openPlaces(context, drill);
   const isOpen = async () => {
-    const latest = await drills.find(drill);
+    const latest = await drills.findRun(drill);
     return latest?.status === 'sampling' && latest.stopping === null;
   };
   const watch = watchMigration(isOpen, slices.signal());

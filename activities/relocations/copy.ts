@@ -42,7 +42,7 @@ export async function copy(context: MigrationContext, stored: RelocationRecord):
   const { relocations } = context;
   const run = await openRun(context, stored);
   const isOpen = async () => {
-    const latest = await relocations.find(stored);
+    const latest = await relocations.findRun(stored);
     return latest?.status === 'copying' && latest.stopping === null;
   };
   if (await workPages(context, stored, isOpen, (page, work) => copyFiles(context, run, page, work)))

@@ -20,11 +20,11 @@ export function createRelocationActivities(context: MigrationContext) {
   return {
     /** Plans, copies or drains for about `maxMs`, as far as the relocation has come. */
     async relocate(key: RelocationKey): Promise<RelocationSlice> {
-      const relocation = await relocations.find(key);
+      const relocation = await relocations.findRun(key);
       if (!relocation)
         throw new MigrationStopError('internal_error', 'There is no such relocation.');
       const waitMs = await workOn(context, relocation);
-      const latest = await relocations.find(key);
+      const latest = await relocations.findRun(key);
       return await toSlice(context, latest ?? relocation, waitMs);
     },
 

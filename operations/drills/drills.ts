@@ -151,7 +151,7 @@ export async function startDrill(
     certificateSha256: null,
   };
   const activity = describeActivity(actor, 'drill.started', drillId, startedAt);
-  if (!(await drills.insert(drill, activity))) throw new AppError('drill_running');
+  if (!(await drills.insertRun(drill, activity))) throw new AppError('drill_running');
   // If its workflow cannot be started, the sweep starts it.
   await drillCommands.startDrill(drill, namesOf(drill)).catch(onBackgroundError);
   await activities.publish('drills', drillId).catch(onBackgroundError);
@@ -164,7 +164,7 @@ async function findDrill(
   { accountId }: Account,
   drillId: string,
 ): Promise<DrillRecord> {
-  const drill = await drills.find({ drillId, accountId });
+  const drill = await drills.findRun({ drillId, accountId });
   if (!drill) throw new AppError('drill_not_found');
   return drill;
 }
@@ -183,7 +183,7 @@ export async function listDrills(
   { accountId }: Account,
   page: Page,
 ): Promise<Listed<DrillSnapshot>> {
-  const { items, total } = await deps.drills.list(accountId, page);
+  const { items, total } = await deps.drills.listRuns(accountId, page);
   return { items: await Promise.all(items.map((each) => toSnapshot(deps, each))), total };
 }
 

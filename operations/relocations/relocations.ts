@@ -137,7 +137,8 @@ export async function startRelocation(
   };
   const { relocationId } = relocation;
   const activity = describeActivity(actor, 'relocation.started', relocationId, startedAt);
-  if (!(await relocations.insert(relocation, activity))) throw new AppError('relocation_running');
+  if (!(await relocations.insertRun(relocation, activity)))
+    throw new AppError('relocation_running');
   // If its workflow cannot be started, the sweep starts it.
   await relocationCommands
     .startRelocation(relocation, namesOf(relocation))
@@ -152,7 +153,7 @@ async function findRelocation(
   { accountId }: Account,
   relocationId: string,
 ): Promise<RelocationRecord> {
-  const relocation = await relocations.find({ relocationId, accountId });
+  const relocation = await relocations.findRun({ relocationId, accountId });
   if (!relocation) throw new AppError('relocation_not_found');
   return relocation;
 }
@@ -171,7 +172,7 @@ export async function listRelocations(
   { accountId }: Account,
   page: Page,
 ): Promise<Listed<RelocationSnapshot>> {
-  const { items, total } = await deps.relocations.list(accountId, page);
+  const { items, total } = await deps.relocations.listRuns(accountId, page);
   return { items: await Promise.all(items.map((each) => toSnapshot(deps, each))), total };
 }
 

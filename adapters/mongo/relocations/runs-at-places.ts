@@ -46,7 +46,7 @@ export class RunsAtPlaces<IdName extends string, Run extends RunAtPlace & Record
   }
 
   /** False if another one of the account runs from this place. */
-  insert(run: Run, activity: Activity): Promise<boolean> {
+  insertRun(run: Run, activity: Activity): Promise<boolean> {
     const { [this.#idName]: _id, ...fields } = run as Document & RunAtPlace;
     return insertIfNew(() =>
       this.stored.insertOne({
@@ -61,7 +61,7 @@ export class RunsAtPlaces<IdName extends string, Run extends RunAtPlace & Record
   }
 
   /** Undefined for an unknown id and for another account's. */
-  async find(key: Pick<Run, IdName | 'accountId'>): Promise<Run | undefined> {
+  async findRun(key: Pick<Run, IdName | 'accountId'>): Promise<Run | undefined> {
     const stored = await this.stored.findOne({ _id: key[this.#idName] });
     return stored?.accountId === key.accountId ? this.#toRun(stored) : undefined;
   }
@@ -77,7 +77,7 @@ export class RunsAtPlaces<IdName extends string, Run extends RunAtPlace & Record
   }
 
   /** One page, the newest first. */
-  async list(accountId: string, { limit, offset }: Page): Promise<Listed<Run>> {
+  async listRuns(accountId: string, { limit, offset }: Page): Promise<Listed<Run>> {
     const [stored, total] = await Promise.all([
       this.stored
         .find({ accountId })

@@ -3,6 +3,7 @@ import {
   type Collection,
   type Db,
   type Filter,
+  type FindCursor,
   type UpdateFilter,
   type WithId,
 } from 'mongodb';
@@ -157,10 +158,7 @@ export class Files {
     selection: FileSelection,
   ): AsyncIterable<Pick<FileRecord, 'sizeBytes' | 'createdAt'>> {
     const projection = { _id: 0, sizeBytes: 1, createdAt: 1 } as const;
-    const stored = this.#files.find(selected(accountId, place, selection, null), {
-      projection,
-      batchSize: READ_AT_ONCE,
-    });
+    const stored = this.#readSelected(accountId, place, selection, projection);
     for await (const { sizeBytes, createdAt } of stored)
       yield { sizeBytes: Number(sizeBytes), createdAt };
   }
@@ -172,10 +170,7 @@ export class Files {
     selection: FileSelection,
   ): AsyncIterable<Pick<FileRecord, 'objectKey' | 'sizeBytes' | 'createdAt' | 'priority'>> {
     const projection = { _id: 0, objectKey: 1, sizeBytes: 1, createdAt: 1, priority: 1 } as const;
-    const stored = this.#files.find(selected(accountId, place, selection, null), {
-      projection,
-      batchSize: READ_AT_ONCE,
-    });
+    const stored = this.#readSelected(accountId, place, selection, projection);
     for await (const file of stored) yield { ...file, sizeBytes: Number(file.sizeBytes) };
   }
 
@@ -489,6 +484,17 @@ export class Files {
       last = sum?.uploads === SUMMED_AT_ONCE ? sum.last : undefined;
       if (sum) yield { bytes: Number(sum.bytes), uploads: sum.uploads, next: last };
     } while (last !== undefined);
+  }
+
+  /** The active files at a place, with some of their fields, in any order. */
+  #readSelected(
+    accountId: string,
+    place: StoreLocation,
+    selection: FileSelection,
+    projection: Readonly<Record<string, 0 | 1>>,
+  ): FindCursor<WithId<FileDocument>> {
+    const filter = selected(accountId, place, selection, null);
+    return this.#files.find(filter, { projection, batchSize: READ_AT_ONCE });
   }
 
   async #update(

@@ -124,12 +124,12 @@ async function storeAudit(stack: Stack, { accountId, cloud }: Attacker) {
     activityOf(accountId, 'webhook.added'),
   );
   const relocationId = randomUUID();
-  await records.relocations.insert(
+  await records.relocations.insertRun(
     relocationOf({ relocationId, accountId }),
     activityOf(accountId, 'relocation.started'),
   );
   const drillId = randomUUID();
-  await records.drills.insert(
+  await records.drills.insertRun(
     drillOf({ drillId, accountId }),
     activityOf(accountId, 'drill.started'),
   );

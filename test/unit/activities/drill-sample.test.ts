@@ -71,7 +71,7 @@ async function sampleWith(changes: Partial<DrillRecord>) {
       },
     },
     drills: {
-      find: async () => drill,
+      findRun: async () => drill,
       advance: async (_id: string, _from: string, _to: string, found?: Partial<DrillRecord>) => {
         stored = found;
       },
