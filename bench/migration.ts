@@ -17,13 +17,11 @@ import { median } from './uploads/load.ts';
 import { rclone, remote, requireRclone } from './rclone.ts';
 import { listServers } from './uploads/targets.ts';
 import {
-  readCpu,
+  metered,
   readEndedChildrenMs,
   readPeakMib,
-  subtract,
-  untilQuiet,
-  type CpuMs,
-  type MeteredProcess,
+  secondsOf,
+  type Metered,
 } from './uploads/processor-time.ts';
 
 /**
@@ -63,12 +61,6 @@ const RCLONE_SETTINGS: readonly (readonly string[])[] = [
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** One run, with the processor time of every process that took part. */
-interface Run {
-  readonly seconds: number;
-  readonly cpuMs: CpuMs;
-}
-
 /** Random bytes, put into the source as any client would put them. */
 async function seed(stack: Stack, source: BenchStore, workload: Workload): Promise<void> {
   const { name, count, sizeBytes } = workload;
@@ -88,16 +80,6 @@ async function seed(stack: Stack, source: BenchStore, workload: Workload): Promi
   await rm(folder, { recursive: true });
 }
 
-async function metered(
-  processes: readonly MeteredProcess[],
-  work: () => Promise<number>,
-): Promise<Run> {
-  await untilQuiet(processes);
-  const before = readCpu(processes);
-  const seconds = await work();
-  return { seconds, cpuMs: subtract(readCpu(processes), before) };
-}
-
 async function timeRclone(
   { source, target }: Bench,
   isSlow: boolean,
@@ -105,18 +87,18 @@ async function timeRclone(
   settings: readonly string[],
 ): Promise<number> {
   const of = (store: BenchStore) => (isSlow ? store.slowEndpoint : store.endpoint);
-  const startedAt = performance.now();
-  await rclone(['copy', `src:${name}`, `dst:target-bucket/${name}`, ...settings], {
-    ...remote('SRC', source, of(source)),
-    ...remote('DST', target, of(target)),
-  });
-  const seconds = (performance.now() - startedAt) / 1000;
+  const seconds = await secondsOf(() =>
+    rclone(['copy', `src:${name}`, `dst:target-bucket/${name}`, ...settings], {
+      ...remote('SRC', source, of(source)),
+      ...remote('DST', target, of(target)),
+    }),
+  );
   await rm(join(target.files, 'target-bucket', name), { recursive: true });
   return seconds;
 }
 
-async function runRclone(bench: Bench, isSlow: boolean, workload: Workload): Promise<Run> {
-  const runs: Run[] = [];
+async function runRclone(bench: Bench, isSlow: boolean, workload: Workload): Promise<Metered> {
+  const runs: Metered[] = [];
   for (const settings of RCLONE_SETTINGS) {
     const beforeMs = readEndedChildrenMs();
     const { seconds, cpuMs } = await metered(bench.stores, () =>
@@ -137,8 +119,8 @@ async function compare(bench: Bench, workload: Measured, isSlow: boolean): Promi
       ...bench.stores,
       ...listServers(bench.stack).filter(({ name }) => name !== 'store'),
     ];
-    const ours: Run[] = [];
-    const theirs: Run[] = [];
+    const ours: Metered[] = [];
+    const theirs: Metered[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       ours.push(await metered(processes, () => timeMove(bench, client, accountId, workload)));
       theirs.push(await runRclone(bench, isSlow, workload));
@@ -152,10 +134,10 @@ async function compare(bench: Bench, workload: Measured, isSlow: boolean): Promi
 function report(
   { name, count, sizeBytes, unit, atLeast }: Measured,
   isSlow: boolean,
-  { ours, theirs }: { readonly ours: readonly Run[]; readonly theirs: readonly Run[] },
+  { ours, theirs }: { readonly ours: readonly Metered[]; readonly theirs: readonly Metered[] },
 ): void {
   const amount = unit === 'objects' ? count : (count * sizeBytes) / 1e6;
-  const rate = (runs: readonly Run[]) => {
+  const rate = (runs: readonly Metered[]) => {
     const seconds = median(runs.map((each) => each.seconds));
     return `${seconds.toFixed(2)} s, ${Math.round(amount / seconds)} ${unit}/s`;
   };

@@ -13,13 +13,11 @@ import { openBench, withService, type Bench } from './migration/servers.ts';
 import { rclone, remote, requireRclone } from './rclone.ts';
 import { listServers } from './uploads/targets.ts';
 import {
-  readCpu,
+  metered,
   readEndedChildrenMs,
   readPeakMib,
-  subtract,
-  untilQuiet,
-  type CpuMs,
-  type MeteredProcess,
+  secondsOf,
+  type Metered,
 } from './uploads/processor-time.ts';
 
 /**
@@ -72,23 +70,6 @@ async function seed(bench: Bench, accountId: string): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-interface Measured {
-  readonly seconds: number;
-  readonly cpuMs: CpuMs;
-}
-
-async function metered(
-  processes: readonly MeteredProcess[],
-  work: () => Promise<unknown>,
-): Promise<Measured> {
-  await untilQuiet(processes);
-  const before = readCpu(processes);
-  const startedAt = performance.now();
-  await work();
-  const seconds = (performance.now() - startedAt) / 1000;
-  return { seconds, cpuMs: subtract(readCpu(processes), before) };
-}
-
 async function until(
   { relocations }: StorageRoutingClient,
   relocationId: string,
@@ -101,7 +82,7 @@ async function until(
   }
 }
 
-function report(what: string, { seconds, cpuMs }: Measured): void {
+function report(what: string, { seconds, cpuMs }: Metered): void {
   const figures = Object.entries(cpuMs).map(([name, ms]) => `${name} ${(ms / FILES).toFixed(2)}`);
   say(
     `${what}: ${seconds.toFixed(1)} s, ${Math.round(FILES / seconds)} files/s; ` +
@@ -126,32 +107,33 @@ await withService(bench, { isSlow: false, environment }, async (client, accountI
   const request = { from: { provider: 'aws', bucketName: 'source-bucket' }, to: 'b2' };
   report(
     'the estimate',
-    await metered(processes, async () => await client.relocations.estimate(request)),
+    await metered(processes, () => secondsOf(() => client.relocations.estimate(request))),
   );
   const beforeMs = readEndedChildrenMs();
   const copied = await metered(bench.stores, () =>
-    copyBy(bench, ['copy', 'src:source-bucket', 'dst:target-bucket/copied']),
+    secondsOf(() => copyBy(bench, ['copy', 'src:source-bucket', 'dst:target-bucket/copied'])),
   );
   const theirs = {
     ...copied,
     cpuMs: { rclone: readEndedChildrenMs() - beforeMs, ...copied.cpuMs },
   };
   let relocationId = '';
-  const ours = await metered(processes, async () => {
+  const move = async () => {
     ({ relocationId } = await client.relocations.start({ ...request, maxTotalUsd: 100 }));
     await until(
       client,
       relocationId,
       ({ status }) => status !== 'planning' && status !== 'copying',
     );
-  });
+  };
+  const ours = await metered(processes, () => secondsOf(move));
   report('rclone copy', theirs);
   report('moves', ours);
   say(`ratio ${(theirs.seconds / ours.seconds).toFixed(2)} of rclone's rate`);
   const isOver = ({ completedAt }: Relocation) => completedAt !== null;
   report(
     'the deletes of the old objects',
-    await metered([], () => until(client, relocationId, isOver)),
+    await metered([], () => secondsOf(() => until(client, relocationId, isOver))),
   );
   const { status, progress } = await client.relocations.get(relocationId);
   say(`${status}: ${JSON.stringify(progress)}`);

@@ -82,7 +82,7 @@ export const ActivityView = Type.Object({
   ),
   requestId: example(Type.String(), '0c3f5c1e-2f0b-4c0e-9a51-6d2f8f7b1a34'),
   certificateSha256: Type.Optional(
-    Type.String({ description: 'of `drill.completed`: the SHA-256 of its certificate as JSON' }),
+    Type.String({ description: 'the SHA-256 of the certificate of `drill.completed`, as JSON' }),
   ),
 });
 

@@ -87,7 +87,7 @@ const findings = {
         ofFiles: Files,
         ofBytes: Bytes,
       }),
-      { description: 'of each stratum, what is in the sample, and of how much' },
+      { description: 'what is in the sample of each stratum, and of how much' },
     ),
   }),
   results: Type.Object({
@@ -133,7 +133,13 @@ const findings = {
   error: Problem,
 } as const;
 
-export const DrillView = Type.Object({ ...findings, certificateSha256: nullable(Sha256) });
+export const DrillView = Type.Object({
+  ...findings,
+  certificateSha256: nullable({
+    ...Sha256,
+    description: 'the SHA-256 of the certificate as JSON',
+  }),
+});
 
 export const DrillsPage = Type.Object({
   items: Type.Array(DrillView, { description: 'the newest first' }),

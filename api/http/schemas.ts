@@ -59,7 +59,7 @@ export const page = {
 
 /** The fields of a page in addition to its items. */
 export const pageView = {
-  total: example(Type.Integer({ description: 'of the whole list' }), 1),
+  total: example(Type.Integer({ description: 'items in the whole list' }), 1),
   limit: example(Type.Integer(), 10),
   offset: example(Type.Integer(), 0),
 } as const;

@@ -28,7 +28,7 @@ export const Files = example(Type.Integer({ minimum: 0 }), 1204);
 export const NoFiles = example(Type.Integer({ minimum: 0 }), 0);
 const FILE_FAILURES = example(oneOf(OBJECT_FAILURES), 'object_changed');
 export const Sha256 = example(
-  Type.String({ description: 'of the copied bytes, in lower-case hex' }),
+  Type.String({ description: 'the SHA-256 of the copied bytes, in lower-case hex' }),
   '3b7e72edd4bb2e1b9d4f1b0a4b5f7c0d2b7a6f0c1e9d8a7b6c5d4e3f2a1b0c9d',
 );
 const place = {

@@ -49,6 +49,30 @@ export function readMachineMs(): number {
   return busy.reduce((sum, each) => sum + Number(each) * TICK_MS, 0) - (user + system) / 1000;
 }
 
+/** Seconds that some work took, and the processor time of the processes meanwhile. */
+export interface Metered {
+  readonly seconds: number;
+  readonly cpuMs: CpuMs;
+}
+
+/** @param work how many seconds of it count */
+export async function metered(
+  processes: readonly MeteredProcess[],
+  work: () => Promise<number>,
+): Promise<Metered> {
+  await untilQuiet(processes);
+  const before = readCpu(processes);
+  const seconds = await work();
+  return { seconds, cpuMs: subtract(readCpu(processes), before) };
+}
+
+/** The seconds that some work takes. */
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1000;
+}
+
 /** Waits for what earlier calls have left to do, so that it is counted for them and for no others. */
 export async function untilQuiet(processes: readonly MeteredProcess[]): Promise<void> {
   const until = performance.now() + QUIET_WITHIN_MS;

@@ -86,7 +86,7 @@ export interface LedgerLine {
   readonly attempts: number;
   /** RFC 3339. */
   readonly at: string;
-  /** Of a relocation, RFC 3339: when the file was found at the target from. */
+  /** When a relocation has moved the file, RFC 3339. */
   readonly movedAt?: string;
   /** When its old object is deleted; absent once nothing is left to do about it. */
   readonly deleteAt?: string;

@@ -20,7 +20,8 @@ export interface RelocationEstimate {
 /** What the files are written with, at any store. */
 export const FILE_CLASS = 'STANDARD';
 const NO_PREFIXES: ReadonlySet<string> = new Set();
-const NOTHING: Quote = {
+/** The quote of no files. */
+export const NO_QUOTE: Quote = {
   egressUsd: 0,
   sourceRequestsUsd: 0,
   retrievalUsd: 0,
@@ -86,7 +87,7 @@ export function estimateRelocation(
   return {
     files,
     bytes,
-    quote: files === 0 ? NOTHING : quoteCopy({ ...request, freeEgressGb: freeGb }),
+    quote: files === 0 ? NO_QUOTE : quoteCopy({ ...request, freeEgressGb: freeGb }),
     monthlyBeforeUsd: monthlyUsd(priceBook, from, bytes),
     monthlyAfterUsd: monthlyUsd(priceBook, to, bytes),
   };

@@ -60,7 +60,7 @@ export interface OldObject {
   readonly relocationId: string;
   /** As it was when it was copied; null: what names the relocation as its writer. */
   readonly etag: string | null;
-  /** Of the bytes that were copied from it, in lower-case hex; null: unknown. */
+  /** The SHA-256 of the bytes that were copied from it, in lower-case hex; null: unknown. */
   readonly sha256: string | null;
   /** When no URL to it can be alive. */
   readonly deleteAt: Date;

@@ -78,6 +78,16 @@ describe('a relocation while something goes wrong', function () {
     assert.deepEqual([objects.length, uploads], [files.length, []]);
   }
 
+  /** Starts a relocation, and returns while a file is being copied. */
+  async function startCopying({ customer, two, start, addFault }: Opened, fileId: string) {
+    const id = await start();
+    const latencyMs = SLOW_MS;
+    addFault(two, { effect: 'latency', operation: 'PutObject', key: `*${fileId}*`, latencyMs });
+    await untilRelocation(customer, id, 'copying');
+    await wait(SLOW_MS / 4);
+    return id;
+  }
+
   it('goes on where both stores hang, in the copies and in the deletes', async () => {
     const opened = await open();
     const id = await opened.start();
@@ -147,13 +157,9 @@ describe('a relocation while something goes wrong', function () {
 
   it('leaves nothing of a file that is deleted during its copy', async () => {
     const opened = await open(1);
-    const { customer, one, two, files, addFault } = opened;
+    const { customer, one, two, files } = opened;
     const { fileId } = files[0] ?? assert.fail();
-    const id = await opened.start();
-    const latencyMs = SLOW_MS;
-    addFault(two, { effect: 'latency', operation: 'PutObject', key: `*${fileId}*`, latencyMs });
-    await untilRelocation(customer, id, 'copying');
-    await wait(SLOW_MS / 4);
+    const id = await startCopying(opened, fileId);
     assert.equal((await customer.delete(fileId)).status, 200);
     await untilRelocation(customer, id, 'completed');
     assert.deepEqual([await one.contents(), await two.contents()], [EMPTY, EMPTY]);
@@ -166,13 +172,9 @@ describe('a relocation while something goes wrong', function () {
 
   it('keeps the file where its object is replaced during its copy', async () => {
     const opened = await open(1);
-    const { customer, one, two, files, addFault } = opened;
+    const { customer, one, two, files } = opened;
     const { fileId } = files[0] ?? assert.fail();
-    const id = await opened.start();
-    const latencyMs = SLOW_MS;
-    addFault(two, { effect: 'latency', operation: 'PutObject', key: `*${fileId}*`, latencyMs });
-    await untilRelocation(customer, id, 'copying');
-    await wait(SLOW_MS / 4);
+    const id = await startCopying(opened, fileId);
     const [Key] = (await one.contents()).objects;
     const replaced = Buffer.from('a newer b');
     await one.s3.send(new PutObjectCommand({ Bucket: one.name, Key, Body: replaced }));

@@ -46,7 +46,7 @@ export interface Person {
 /** The answer of `GET /v1/account/activity`. */
 export interface ActivityPage {
   items: Activity[];
-  /** Of the whole list. */
+  /** Items in the whole list. */
   total: number;
   limit: number;
   offset: number;
@@ -88,7 +88,7 @@ export interface Activity {
   /** The id of what was changed. */
   on: string;
   requestId: string;
-  /** Of `drill.completed`: the SHA-256 of its certificate as JSON. */
+  /** The SHA-256 of the certificate of `drill.completed`, as JSON. */
   certificateSha256?: string;
 }
 
@@ -703,7 +703,7 @@ export interface ScanLine {
 export interface RecommendationsPage {
   /** The largest savings first; of the same savings, by recommendationId. */
   items: ListedRecommendation[];
-  /** Of the whole list. */
+  /** Items in the whole list. */
   total: number;
   limit: number;
   offset: number;
@@ -997,7 +997,7 @@ export interface NotCarried {
 export interface MigrationsPage {
   /** By approvedAt, the newest first; of the same moment, by migrationId. Status and percent are the stored ones. */
   items: ListedMigration[];
-  /** Of the whole list. */
+  /** Items in the whole list. */
   total: number;
   limit: number;
   offset: number;
@@ -1228,7 +1228,7 @@ export interface Relocation {
 export interface RelocationsPage {
   /** The newest first. */
   items: Relocation[];
-  /** Of the whole list. */
+  /** Items in the whole list. */
   total: number;
   limit: number;
   offset: number;
@@ -1268,7 +1268,7 @@ export interface Drill {
   startedAt: string;
   completedAt: string | null;
   error: { code: string; message: string } | null;
-  /** Of the copied bytes, in lower-case hex. */
+  /** The SHA-256 of the certificate as JSON. */
   certificateSha256: string | null;
 }
 
@@ -1276,7 +1276,7 @@ export interface Drill {
 export interface DrillSample {
   files: number;
   bytes: number;
-  /** Of each stratum, what is in the sample, and of how much. */
+  /** What is in the sample of each stratum, and of how much. */
   strata: { what: string; files: number; bytes: number; ofFiles: number; ofBytes: number }[];
 }
 
@@ -1344,7 +1344,7 @@ export interface DrillResults {
   bytesPerSecond: number;
   requests: number;
   retries: number;
-  /** Of the copied bytes, in lower-case hex. */
+  /** The SHA-256 of the copied bytes, in lower-case hex. */
   rootHash: string | null;
 }
 
@@ -1373,7 +1373,7 @@ export interface DrillSource {
 export interface DrillsPage {
   /** The newest first. */
   items: Drill[];
-  /** Of the whole list. */
+  /** Items in the whole list. */
   total: number;
   limit: number;
   offset: number;
@@ -1403,7 +1403,13 @@ export interface DrillCertificate {
   error: { code: string; message: string } | null;
   method: string[];
   /** The leaves of the tree under `rootHash`, in the order of their keys. */
-  objects: ReleasedObject[];
+  objects: {
+    key: string;
+    etag: string;
+    bytes: number;
+    /** The SHA-256 of the copied bytes, in lower-case hex. */
+    sha256: string | null;
+  }[];
 }
 
 /** The answer of `GET /v1/analytics/summary`. */
@@ -1464,7 +1470,7 @@ export interface AnalyticsMonthly {
 export interface RoutingHistoryPage {
   /** The newest first; of the same moment, by fileId. */
   items: RoutedFile[];
-  /** Of the whole list. */
+  /** Items in the whole list. */
   total: number;
   limit: number;
   offset: number;
@@ -1798,7 +1804,7 @@ export interface Api {
       | {
           fileId: string;
           bytes: number;
-          /** Of the copied bytes, in lower-case hex. */
+          /** The SHA-256 of the copied bytes, in lower-case hex. */
           sha256: string | null;
           from: Place;
           to: Place;

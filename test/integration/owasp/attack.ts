@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { exampleOf } from '../../../api/http/examples.ts';
 import type { DrillRecord } from '../../../domain/drills/drill.ts';
+import { NO_QUOTE } from '../../../domain/relocations/estimate.ts';
 import type { RelocationRecord } from '../../../domain/relocations/relocation.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
 import { describeApi } from '../../contract/described-api.ts';
@@ -155,16 +156,7 @@ function relocationOf(ids: Pick<RelocationRecord, 'relocationId' | 'accountId'>)
     from: place,
     to: { ...place, bucketName: 'secret-target' },
     select: {},
-    quote: {
-      egressUsd: 0,
-      sourceRequestsUsd: 0,
-      retrievalUsd: 0,
-      earlyDeletionUsd: 0,
-      destinationRequestsUsd: 0,
-      transitionUsd: 0,
-      totalUsd: 0,
-      totalWithExitWaiverUsd: 0,
-    },
+    quote: NO_QUOTE,
     maxTotalUsd: 0,
     startedBy: 'secret-sub',
     startedByName: 'secret-name',
