@@ -110,7 +110,7 @@ const findings = {
     bytesPerSecond: Bytes,
     requests: Files,
     retries: NoFiles,
-    rootHash: nullable(Sha256),
+    rootHash: nullable({ ...Sha256, description: 'the root of the tree over the proven objects' }),
   }),
   whole: Type.Object({
     files: Files,

@@ -1344,7 +1344,7 @@ export interface DrillResults {
   bytesPerSecond: number;
   requests: number;
   retries: number;
-  /** The SHA-256 of the copied bytes, in lower-case hex. */
+  /** The root of the tree over the proven objects. */
   rootHash: string | null;
 }
 
