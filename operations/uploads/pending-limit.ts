@@ -22,6 +22,8 @@ interface Pending {
 const MAX_ACCOUNTS = 100_000;
 /** A process counts again after a hundredth of the limit: counting costs next to nothing. */
 const COUNTS_PER_LIMIT = 100;
+/** The first one may have begun before. */
+const MOST_COUNTS = 2;
 /** Refusals within this time share one count. */
 const REFUSED_FOR_MS = 5_000;
 
@@ -64,7 +66,10 @@ export function createPendingLimit(
     const pending = findPending(accountId);
     if (mayBeForgotten) await countOnce(accountId, pending);
     const isFull = () => pending.counted + pending.since >= maxPendingFiles;
-    if (isFull() && monotonicMs() - pending.countedAtMs >= REFUSED_FOR_MS)
+    // A count during an init may have its file too: only what is counted alone may refuse.
+    const isOld = () =>
+      pending.counted < maxPendingFiles || monotonicMs() - pending.countedAtMs >= REFUSED_FOR_MS;
+    for (let times = 0; times < MOST_COUNTS && isFull() && isOld(); times += 1)
       await countOnce(accountId, pending);
     if (isFull())
       throw new AppError(

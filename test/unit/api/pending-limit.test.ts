@@ -43,6 +43,32 @@ describe('the bound on pending files', () => {
     assert.equal(account.stored, LIMIT);
   });
 
+  it('admits as many where a count has the files of inits that have begun after it', async () => {
+    const LEAST = 5;
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    let stored = 0;
+    const requireRoom = createPendingLimit(
+      {
+        files: {
+          async countPending() {
+            if (stored < LEAST - 1) await held;
+            return stored;
+          },
+        },
+        maxPendingFiles: LEAST,
+        onBackgroundError: () => {},
+      },
+      () => 0,
+    );
+    for (; stored < LEAST - 1; stored += 1) await requireRoom('a');
+    answer();
+    await nextTurn();
+    await requireRoom('a');
+    stored += 1;
+    await assert.rejects(requireRoom('a'), isRefused);
+  });
+
   it('learns within a hundredth what other processes have let in', async () => {
     const { account, initMany } = open(LIMIT);
     await assert.rejects(initMany(100), isRefused);
