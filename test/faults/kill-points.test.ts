@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import type { ServiceProcess } from '../../dev/service.ts';
 import { TASK_QUEUES } from '../../messages/names.ts';
 import { eventually, openDatabase } from '../harness/customer.ts';
@@ -108,12 +109,15 @@ describe('a process that is killed', function () {
         () => undefined,
       );
     }
-    // Each is cut off.
-    const calls = Promise.allSettled(scenes.map(async ({ go }) => await go?.()));
+    // Each is cut off by the kill; one that ends before has a reason.
+    const ended: unknown[] = [];
+    const calls = Promise.all(
+      scenes.map(async ({ go }) => await go?.().catch((error: unknown) => ended.push(error))),
+    );
     try {
       if (!victim.isRunning) await victim.restart();
       await eventually('the writes are reached', () => Promise.resolve(ahead.size === 0)).catch(
-        () => assert.fail(`not reached: ${[...ahead].map(titleOf).join(', ')}`),
+        () => assert.fail(`not reached: ${[...ahead].map(titleOf).join(', ')}; ${inspect(ended)}`),
       );
       await victim.kill('SIGKILL');
     } finally {

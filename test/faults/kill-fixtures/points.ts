@@ -122,7 +122,7 @@ export const KILLS: readonly (readonly KillPoint[])[] = [
     ...of('api', 'approval', ...APPROVED),
     ...of('api', 'cancellation', ...APPROVED),
     ...of('api', 'start of a round', ...APPROVED),
-    ...of('api', 'start of a release check', ['after the write', after('update', 'releases')]),
+    ...of('api', 'start of a release check', ['after the insert', after('insert', 'releases')]),
   ],
   of(
     'scans',
