@@ -38,23 +38,29 @@ export function filesFor(size: SampleSize, whole: { files: number; bytes: number
   return Math.min(Math.max(1, wanted), whole.files, MAX_SAMPLE_FILES);
 }
 
-/** Groups as large as a sample of all groups, by their mean. */
-export function scaleGroups(groups: readonly Group[], files: number): readonly Group[] {
-  const share =
-    files /
-    Math.max(
-      1,
-      sumBy(groups, ({ objects }) => objects),
-    );
+/** Groups as large as a sample of all groups with so many files and bytes. */
+export function scaleGroups(
+  groups: readonly Group[],
+  { files, bytes }: { readonly files: number; readonly bytes: number },
+): readonly Group[] {
+  const share = (of: number, all: number) => (all === 0 ? 0 : of / all);
+  const byFiles = share(
+    files,
+    sumBy(groups, ({ objects }) => objects),
+  );
+  const byBytes = share(
+    bytes,
+    sumBy(groups, (group) => group.bytes),
+  );
   return groups.map(({ prefix, storageClass, ageBand, ...counts }) => ({
     prefix,
     storageClass,
     ageBand,
-    objects: counts.objects * share,
-    bytes: counts.bytes * share,
-    smallObjects: counts.smallObjects * share,
-    smallBytes: counts.smallBytes * share,
-    partRequests: counts.partRequests * share,
+    objects: counts.objects * byFiles,
+    bytes: counts.bytes * byBytes,
+    smallObjects: counts.smallObjects * byFiles,
+    smallBytes: counts.smallBytes * byFiles,
+    partRequests: counts.partRequests * byBytes,
   }));
 }
 

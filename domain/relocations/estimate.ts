@@ -1,9 +1,11 @@
 import { LIST_PRICES } from '../bill/price-factors.ts';
 import { quoteCopy } from '../decision/quote.ts';
 import type { Quote } from '../decision/types.ts';
-import { createAgeBands } from '../inventory/classify.ts';
+import { SIZE_BANDS } from '../inventory/bands.ts';
+import { createAgeBands, sizeBandIndex } from '../inventory/classify.ts';
 import { GroupSums } from '../inventory/group-sums.ts';
 import type { Group } from '../inventory/inventory.ts';
+import { addCount } from '../inventory/statistics.ts';
 import { roundUsd } from '../pricing/money.ts';
 import type { PriceBook } from '../pricing/price-book.ts';
 import type { StoreLocation } from '../providers/catalogue.ts';
@@ -40,6 +42,8 @@ interface RelocatedFile {
 /** Sums files for an estimate, by their ages at one moment. */
 export class FileSums {
   readonly #groups: GroupSums;
+  /** By index into `SIZE_BANDS`. */
+  readonly bySize = SIZE_BANDS.map(() => ({ objects: 0, bytes: 0 }));
   readonly #ageBandOf;
 
   constructor({ minBillableSizes }: Pick<PriceBook, 'minBillableSizes'>, asOf: Date) {
@@ -51,6 +55,8 @@ export class FileSums {
     const lastModified = createdAt.toISOString();
     const object = { key: '', sizeBytes, lastModified, storageClass: FILE_CLASS };
     this.#groups.count(object, NO_PREFIXES, this.#ageBandOf);
+    const ofSize = this.bySize[sizeBandIndex(sizeBytes)];
+    if (ofSize) addCount(ofSize, { objects: 1, bytes: sizeBytes });
   }
 
   list(): readonly Group[] {

@@ -21,9 +21,10 @@ import {
   scaleGroups,
   type DrillEstimate,
 } from '../../domain/drills/estimate.ts';
-import type { Group } from '../../domain/inventory/inventory.ts';
+import { mostBytes } from '../../domain/drills/most-bytes.ts';
+import type { Count, Group } from '../../domain/inventory/inventory.ts';
 import type { LedgerLine } from '../../domain/migrations/object-ledger.ts';
-import { requireKnown, type StoreLocation } from '../../domain/providers/catalogue.ts';
+import { PRIORITIES, requireKnown, type StoreLocation } from '../../domain/providers/catalogue.ts';
 import { FileSums } from '../../domain/relocations/estimate.ts';
 import { namesOf } from '../../domain/relocations/relocation.ts';
 import { sumBy } from '../../domain/common/sums.ts';
@@ -47,13 +48,20 @@ export interface DrillSnapshot {
   readonly results: DrillResults;
 }
 
-/** What is sampled: a place, and the objects there by size, age and class. */
+/** All objects that are sampled. */
+interface Population {
+  readonly groups: readonly Group[];
+  /** By index into `SIZE_BANDS`. */
+  readonly bySize: readonly Count[];
+}
+
+/** What is sampled: a place, and the objects there. */
 interface Source {
   readonly from: StoreLocation;
   /** Whose credentials read it; undefined if its provider is not configured. */
   readonly place: StoreLocation | undefined;
   readonly connectionId: string | null;
-  readonly groups: () => Promise<readonly Group[]>;
+  readonly population: () => Promise<Population>;
 }
 
 /**
@@ -232,20 +240,20 @@ async function findSource(
   const { accountId } = account;
   if (!('connectionId' in named)) {
     const { from } = await findPlaces(deps, account, { from: named, to });
-    const groups = async () => {
+    const population = async () => {
       const sums = new FileSums(deps.priceBook, startedAt);
       const selection = { createdBefore: startedAt, completedBefore: startedAt };
       for await (const file of deps.files.readActiveAt(accountId, from, selection)) sums.add(file);
-      return sums.list();
+      return { groups: sums.list(), bySize: sums.bySize };
     };
-    return { from, place: from, connectionId: null, groups };
+    return { from, place: from, connectionId: null, population };
   }
   requireKnown(deps.catalogue, to, '/to');
   const { connectionId, bucketName } = named;
   const connection = await findConnection(deps, { connectionId, accountId });
   const scan = await deps.scans.findNewest(connectionId);
   if (!scan) throw invalidField('/from/connectionId', 'has no completed scan yet');
-  for await (const { name, region, groups } of deps.scanBuckets.inventories(scan.scanId)) {
+  for await (const { name, region, ...population } of deps.scanBuckets.inventories(scan.scanId)) {
     if (name !== bucketName) continue;
     const { provider } = connection;
     const place = isRole(connection) ? account.providers[provider]?.location : connection.place;
@@ -253,7 +261,7 @@ async function findSource(
     const target = account.providers[to]?.location;
     if (target && sameLocation(from, target))
       throw invalidField('/to', 'is the place where the objects are');
-    return { from, place, connectionId, groups: async () => groups };
+    return { from, place, connectionId, population: async () => population };
   }
   throw invalidField('/from/bucketName', 'is in no completed scan of the connection');
 }
@@ -266,14 +274,22 @@ async function plan(
 ): Promise<{ readonly estimate: DrillEstimate; readonly sampleFiles: number }> {
   const { priceBook } = deps;
   const { from, to, connectionId } = source;
-  const groups = readable(priceBook, from, await source.groups());
+  const { groups: all, bySize } = await source.population();
+  const groups = readable(priceBook, from, all);
   const whole = {
     files: sumBy(groups, ({ objects }) => objects),
     bytes: sumBy(groups, ({ bytes }) => bytes),
   };
   const sampleFiles = filesFor(sample, whole);
   const freeGb = await findFreeGb(deps, { accountId, from, to, connectionId }, groups);
-  const scaled = scaleGroups(groups, sampleFiles);
+  // A size band has a stratum for each age and prefix, or priority.
+  const names = new Set(groups.map(({ ageBand, prefix }) => `${ageBand} ${prefix}`)).size;
+  const strata = connectionId === null ? names * PRIORITIES.length : names;
+  const most = (files: number) => Math.min(whole.bytes, mostBytes(files, bySize, strata));
+  // A sample of so many bytes has more only where one object has.
+  const allowed = 'bytes' in sample ? Math.max(sample.bytes, most(1)) : Number.POSITIVE_INFINITY;
+  const bytes = Math.min(allowed, most(sampleFiles));
+  const scaled = scaleGroups(groups, { files: sampleFiles, bytes });
   const listed = connectionId === null ? 0 : whole.files;
   return { estimate: estimateDrill(priceBook, { from, to, freeGb }, scaled, listed), sampleFiles };
 }

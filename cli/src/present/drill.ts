@@ -20,8 +20,8 @@ export function drillEstimateText(
   { files, bytes, quote, readBackUsd, totalUsd }: DrillEstimate,
 ): string {
   return [
-    `Sample      ${formatCount(files, 'object')}, ${formatBytes(bytes)}, from ${sourceText(from)} to ${escapeText(to)}`,
-    `Costs once  ${formatMoney(totalUsd)}: copies ${formatMoney(quote.totalUsd)}, reading them back ${formatMoney(readBackUsd)}`,
+    `Sample      ${formatCount(files, 'object')}, at most ${formatBytes(bytes)}, from ${sourceText(from)} to ${escapeText(to)}`,
+    `Costs once  at most ${formatMoney(totalUsd)}: copies ${formatMoney(quote.totalUsd)}, reading them back ${formatMoney(readBackUsd)}`,
     'Afterwards  nothing is left at the target',
   ].join('\n');
 }

@@ -1237,6 +1237,7 @@ export interface RelocationsPage {
 /** The answer of `POST /v1/drills`. */
 export interface DrillEstimate {
   files: number;
+  /** Of the largest sample to be expected. */
   bytes: number;
   quote: Quote;
   monthlyBeforeUsd: number;

@@ -133,7 +133,7 @@ describe('the estimate of a drill', () => {
     assert.equal(filesFor({ bytes: 5_000 }, whole), 5);
     assert.equal(filesFor({ bytes: 1 }, whole), 1);
     assert.equal(filesFor({ files: 20 }, { files: 0, bytes: 0 }), 0);
-    const [scaled] = scaleGroups(groupsOf(1_000, 1_000), 10);
+    const [scaled] = scaleGroups(groupsOf(1_000, 1_000), { files: 10, bytes: 10_000 });
     assert.deepEqual([scaled?.objects, scaled?.bytes], [10, 10_000]);
   });
 
