@@ -1,5 +1,6 @@
 import type { Certificate } from '../domain/drills/certificate.ts';
 import { formatBytes, formatCount, formatMoney, formatNumber } from '../shared/amounts.ts';
+import { describeWhole } from '../shared/drills.ts';
 import { heading, list, paragraph, table, type Block, type Page, type Text } from './blocks.ts';
 
 /** The certificate of an exit drill for a person. The JSON has the SHA-256 that it names. */
@@ -27,9 +28,7 @@ export function certificatePage(certificate: Certificate, sha256: string): Page 
       ),
       ...failuresOf(certificate),
       heading('What it means for the whole'),
-      paragraph(
-        `All ${formatCount(whole.files, 'file')}, ${formatBytes(whole.bytes)}: ${hoursOf(whole)}${formatMoney(whole.onceUsd)} once, then ${formatMoney(whole.monthlyUsd)} a month.`,
-      ),
+      paragraph(`All ${describeWhole(whole)}.`),
       heading('What was not tried'),
       ...list(certificate.notTried),
       heading('The sample'),
@@ -56,10 +55,9 @@ export function certificatePage(certificate: Certificate, sha256: string): Page 
       ),
       heading('The objects that were read back equal'),
       table(
-        ['Key', 'ETag', '#Bytes', 'SHA-256'],
-        certificate.objects.map(({ key, etag, bytes, sha256: ofObject }) => [
+        ['Key', '#Bytes', 'SHA-256'],
+        certificate.objects.map(({ key, bytes, sha256: ofObject }) => [
           code(key),
-          code(etag),
           formatNumber(bytes),
           code(ofObject ?? ''),
         ]),
@@ -88,9 +86,4 @@ function failuresOf({ results: { failures } }: Certificate): readonly Block[] {
   if (failures.length === 0) return [];
   const rows = failures.map(({ key, reason }) => [code(key), reason]);
   return [heading('What failed', 3), table(['Key', 'Why'], rows)];
-}
-
-function hoursOf({ hoursFrom, hoursTo }: Certificate['whole']): string {
-  if (hoursFrom === null || hoursTo === null) return 'no rate was measured; ';
-  return `${formatNumber(hoursFrom)} to ${formatNumber(hoursTo)} hours with two workers, `;
 }

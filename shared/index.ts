@@ -3,6 +3,7 @@ export * from './audits.ts';
 export * from './bands.ts';
 export * from './changes.ts';
 export * from './csv.ts';
+export * from './drills.ts';
 export * from './recommendations.ts';
 export * from './storage-classes.ts';
 export * from './text.ts';

@@ -5,6 +5,7 @@ import {
   type DrillSchedule,
   type DrillsPage,
   describeRule,
+  describeWhole,
   escapeText,
   formatBytes,
   formatCount,
@@ -32,7 +33,7 @@ export function drillText(drill: Drill): string {
   return [
     `${status}: ${sourceText(from)} to ${sourceText(to)}`,
     `sample   ${formatCount(sample.files, 'object')}, ${formatBytes(sample.bytes)}; ${formatNumber(copied)} copied, ${formatNumber(equal)} read back and equal, ${formatNumber(failed)} failed`,
-    `all      ${formatCount(whole.files, 'object')}, ${formatBytes(whole.bytes)}: ${hoursText(whole)}${formatMoney(whole.onceUsd)} once, then ${formatMoney(whole.monthlyUsd)} a month`,
+    `all      ${describeWhole(whole)}`,
     `cost     ${formatMoney(costUsd)}, started by ${escapeText(drill.startedByName)} at ${drill.startedAt}`,
     `target   ${removed ? 'nothing is left' : `not cleared yet${left.length > 0 ? `: ${left.map(escapeText).join(', ')}` : ''}`}`,
     ...(error === null
@@ -47,10 +48,6 @@ export function drillText(drill: Drill): string {
       ? []
       : [`proof    srs drill certificate ${drill.drillId} -o certificate.html`]),
   ].join('\n');
-}
-
-function hoursText({ hoursFrom, hoursTo }: Drill['whole']): string {
-  return hoursFrom === null ? '' : `${hoursFrom} to ${hoursTo} hours with two workers, `;
 }
 
 const HEADS = ['DRILL', 'STATUS', 'WHAT', 'SAMPLE', 'EQUAL', 'COST', 'STARTED'];

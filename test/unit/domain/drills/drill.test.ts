@@ -23,6 +23,7 @@ import { FileSums } from '../../../../domain/relocations/estimate.ts';
 import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { certificatePage } from '../../../../report/drill-certificate.ts';
 import { toHtml } from '../../../../report/html.ts';
+import { describeWhole } from '../../../../shared/drills.ts';
 import { priceBook } from '../../price-book.ts';
 
 const AT = new Date('2026-06-01T00:00:00.000Z');
@@ -187,4 +188,17 @@ describe('the certificate of a drill', () => {
     assert.ok(!html.includes('<b>') && !html.includes('<script'));
     assert.ok(html.includes('f'.repeat(64)));
   });
+});
+
+describe('what a drill means for the whole', () => {
+  const whole = { files: 9, bytes: 4.2e12, onceUsd: 384, monthlyUsd: 29 };
+  for (const [hoursFrom, hoursTo, said] of [
+    [31, 48.5, '31 to 48.5 hours with two workers'],
+    [0, 0, 'under 0.1 hours with two workers'],
+    [null, null, 'no rate was measured'],
+  ] as const)
+    it(`is said so: ${said}`, () => {
+      const text = describeWhole({ ...whole, hoursFrom, hoursTo });
+      assert.equal(text, `9 files, 4.2 TB: ${said}, $384.00 once, then $29.00 a month`);
+    });
 });
