@@ -1,0 +1,187 @@
+import { BYTES_PER_DECIMAL_GB, type DrillRequest, type Place } from '@storage-routing/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  placeOf,
+  usePlaceTitle,
+  useProviderQueries,
+  useProviderTitle,
+} from '../../data/providers.ts';
+import { completedScans, useScanQueries } from '../../data/scans.ts';
+import { connectionTitle } from '../../format/audit.ts';
+import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
+import { TextInput } from '../../parts/text-input.tsx';
+
+const SIZES = [
+  {
+    value: 'files',
+    title: 'A number of files',
+    label: 'Files, 1 to 10,000',
+    usual: '1000',
+    read: (files: number): DrillRequest['sample'] | undefined =>
+      Number.isInteger(files) && files >= 1 && files <= 10_000 ? { files } : undefined,
+  },
+  {
+    value: 'bytes',
+    title: 'An amount of data',
+    label: 'GB',
+    usual: '1',
+    read: (gb: number): DrillRequest['sample'] | undefined =>
+      gb >= 1e-9 && gb <= 1e6 ? { bytes: Math.round(gb * BYTES_PER_DECIMAL_GB) } : undefined,
+  },
+] as const;
+
+/** What may be sampled: the files at a place, or a bucket that an audit has read. */
+interface Source {
+  readonly id: string;
+  readonly title: string;
+  /** The audit that has read the buckets of a connection, one of which is chosen. */
+  readonly scanId?: string;
+  from(bucketName: string): DrillRequest['from'];
+}
+
+interface DrillFormProps {
+  readonly onChosen: (request: DrillRequest) => void;
+  readonly onClose: () => void;
+}
+
+/** What to try: from where, to where, with how much. */
+export function DrillForm(props: DrillFormProps) {
+  const providers = useQuery(useProviderQueries().providers);
+  const audited = useAudited();
+  const placeTitle = usePlaceTitle();
+  return (
+    <Card title="Try an exit">
+      <Loaded query={providers} what="your stores">
+        {({ items }) => {
+          const targets = items.map((info) => placeOf(info.provider, info));
+          const places = items.flatMap(({ provider, formerPlaces }) =>
+            formerPlaces.map((former) => placeOf(provider, former)),
+          );
+          const sources: Source[] = [...targets, ...places].map((place) => ({
+            id: JSON.stringify(place),
+            title: `Your files at ${placeTitle(place)}`,
+            from: () => place,
+          }));
+          return <Fields {...props} sources={[...sources, ...audited]} targets={targets} />;
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+/** The connections that a completed audit has read. */
+function useAudited(): readonly Source[] {
+  const queries = useScanQueries();
+  const { data: connections } = useQuery(queries.connections);
+  const { data: scans } = useQuery(queries.scans);
+  const providerTitle = useProviderTitle();
+  return (connections?.items ?? []).flatMap((connection) => {
+    const { connectionId } = connection;
+    const [scan] = completedScans(scans?.items ?? [], connectionId);
+    const title = `A bucket of ${connectionTitle(connection, providerTitle)}`;
+    if (!scan) return [];
+    const from = (bucketName: string) => ({ connectionId, bucketName });
+    return [{ id: connectionId, title, scanId: scan.scanId, from }];
+  });
+}
+
+interface FieldsProps extends DrillFormProps {
+  readonly sources: readonly Source[];
+  /** The current places. */
+  readonly targets: readonly Place[];
+}
+
+function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
+  const [chosen, setChosen] = useState('');
+  const [bucketName, setBucketName] = useState('');
+  const [wanted, setWanted] = useState('');
+  const [size, setSize] = useState<(typeof SIZES)[number]>(SIZES[0]);
+  const [amount, setAmount] = useState<string>(SIZES[0].usual);
+  const placeTitle = usePlaceTitle();
+  const source = sources.find(({ id }) => id === chosen) ?? sources[0];
+  const others = targets.filter((place) => JSON.stringify(place) !== source?.id);
+  const to = (others.find(({ provider }) => provider === wanted) ?? others[0])?.provider;
+  const isOpen = source?.scanId !== undefined && bucketName === '';
+  const sample = size.read(Number(amount));
+  if (!source || to === undefined)
+    return (
+      <Empty>
+        <p>A drill needs two places: one to leave, and the current place of another store.</p>
+        <ActionButton onPress={onClose}>Cancel</ActionButton>
+      </Empty>
+    );
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (sample) onChosen({ from: source.from(bucketName), to, sample });
+      }}
+    >
+      <Choice
+        label="From"
+        value={source.id}
+        options={sources.map(({ id, title }) => ({ value: id, title }))}
+        onChange={(id) => {
+          setChosen(id);
+          setBucketName('');
+        }}
+      />
+      {source.scanId === undefined ? null : (
+        <BucketChoice scanId={source.scanId} value={bucketName} onChange={setBucketName} />
+      )}
+      <Choice
+        label="To"
+        value={to}
+        options={others.map((place) => ({ value: place.provider, title: placeTitle(place) }))}
+        onChange={setWanted}
+      />
+      <Choice
+        label="Sample"
+        value={size.value}
+        options={SIZES}
+        onChange={(value) => {
+          const next = SIZES.find((each) => each.value === value) ?? size;
+          setSize(next);
+          setAmount(next.usual);
+        }}
+      />
+      <TextInput label={size.label} value={amount} onChange={setAmount} isRequired />
+      <div className="actions">
+        <ChangeButton kind="primary" type="submit" isDisabled={!sample || isOpen}>
+          Show the estimate
+        </ChangeButton>
+        <ActionButton onPress={onClose}>Cancel</ActionButton>
+      </div>
+    </form>
+  );
+}
+
+interface BucketChoiceProps {
+  readonly scanId: string;
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+function BucketChoice({ scanId, value, onChange }: BucketChoiceProps) {
+  const scan = useQuery(useScanQueries().scan(scanId));
+  return (
+    <Loaded query={scan} what="the buckets">
+      {({ buckets }) => (
+        <Choice
+          label="Bucket"
+          value={value}
+          options={[
+            { value: '', title: 'Choose one' },
+            ...buckets.map(({ name }) => ({ value: name, title: name })),
+          ]}
+          onChange={onChange}
+        />
+      )}
+    </Loaded>
+  );
+}
