@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../sdk/src/index.ts';
+import { createMigrationCustomer } from '../harness/migration-customer.ts';
 import { openOwnPlace, type OwnPlace } from '../harness/own-place.ts';
 import { startMigrationService } from '../servers.ts';
 import { describeInBrowser } from './browser-suite.ts';
@@ -76,7 +77,7 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     await badge(page, 'Completed').waitFor({ timeout: 60_000 });
     await page.getByText('All 2 files came through as they were.').waitFor();
     await page.getByText(`Nothing of the drill is left in the bucket ${target.name}.`).waitFor();
-    await page.getByText(/^All 3 files, 3 MB: .* hours with two workers, \$/).waitFor();
+    await page.getByText(/^All 3 files, 3 MB: under 0.1 hours with two workers, /).waitFor();
     await page.getByText('1 object not in the sample').waitFor();
     assert.deepEqual((await target.contents()).objects, []);
     await check('a drill that has ended');
@@ -95,6 +96,37 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     await list.getByRole('link', { name: source.name }).waitFor();
     assert.match(await list.innerText(), /Completed[\s\S]*2 of 2[\s\S]*by bob/);
     await check('the list of drills');
+    await visitor.leave();
+  });
+
+  it('samples a bucket that an audit has read, by its size, and shows what failed', async () => {
+    const { page, visitor, stack, service } = suite;
+    const customer = await createMigrationCustomer(stack, service.baseUrl, 'globex');
+    customer.put([1, 2, 3].map((at) => ({ key: `o/${at}`, size: 1_000_000 })));
+    customer.addFaults([
+      { side: 'target', effect: 'truncate', operation: 'GetObject', key: 'drill/*/00002' },
+    ]);
+    await customer.scan();
+    await visitor.logIn('bob', '/dashboard/drills');
+    await page.getByRole('button', { name: 'Try an exit' }).click();
+    const estimate = page.getByRole('button', { name: 'Show the estimate' });
+    const from = page.getByLabel('From');
+    await from.selectOption({ label: `A bucket of AWS account ${customer.awsAccount}` });
+    await page.getByLabel('Sample').selectOption({ label: 'An amount of data' });
+    assert.ok(await estimate.isDisabled());
+    await page.getByLabel('Bucket', { exact: true }).selectOption({ label: customer.source });
+    await page.getByLabel('GB').fill('0.003');
+    await check('the form of a drill');
+    await estimate.click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('3 files, 3 MB').waitFor();
+    await dialog.getByRole('button', { name: 'Start the drill' }).click();
+    await badge(page, 'Completed').waitFor({ timeout: 60_000 });
+    await page.getByText('2 of 3 files came through as they were.').waitFor();
+    await page.getByRole('heading', { name: 'Other bytes at the target' }).waitFor();
+    await check('a drill with a failure');
+    await page.getByRole('link', { name: 'All drills' }).click();
+    await page.getByText('1 failed').waitFor();
     await visitor.leave();
   });
 
@@ -119,7 +151,7 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     await page.getByRole('link', { name: 'All drills' }).click();
     const again = await choose(page, '1');
     await again.getByRole('button', { name: 'Start the drill' }).click();
-    await again.getByText('An exit drill of this place is running').waitFor();
+    await again.getByText('An exit drill of this place is running', { exact: true }).waitFor();
     await again.getByRole('button', { name: 'Cancel' }).click();
     const list = page.getByRole('table', { name: 'Exit drills, the newest first' });
     await list.getByRole('progressbar').waitFor();

@@ -36,16 +36,16 @@ export function drillMeaning(
     : `${formatNumber(equal)} of ${all} came through as they were.`;
 }
 
-/** `All 9 files, 4.2 TB: 31 to 48 hours with two workers, $384 once, then $29 a month.` */
+/** `All 9 files, 4.2 TB: 31 to 48 hours with two workers, $384.00 once, then $29.00 a month.` */
 export function wholeText({ files, bytes, onceUsd, monthlyUsd, ...hours }: Drill['whole']): string {
-  return `All ${formatCount(files, 'file')}, ${formatBytes(bytes)}: ${hoursText(hours)}, ${formatMoney(onceUsd)} once, then ${formatMoney(monthlyUsd)} a month.`;
+  return `All ${formatCount(files, 'file')}, ${formatBytes(bytes)}: ${hoursText(hours)}${formatMoney(onceUsd)} once, then ${formatMoney(monthlyUsd)} a month.`;
 }
 
 function hoursText({ hoursFrom, hoursTo }: Pick<Drill['whole'], 'hoursFrom' | 'hoursTo'>): string {
-  if (hoursFrom === null || hoursTo === null) return 'no rate was measured';
+  if (hoursFrom === null || hoursTo === null) return 'no rate was measured; ';
   const range =
     hoursTo === 0 ? 'under 0.1' : `${formatNumber(hoursFrom)} to ${formatNumber(hoursTo)}`;
-  return `${range} hours with two workers`;
+  return `${range} hours with two workers, `;
 }
 
 const inDrill = inWords('tart the drill again');

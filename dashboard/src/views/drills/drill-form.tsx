@@ -41,6 +41,8 @@ interface Source {
   /** The audit that has read the buckets of a connection, one of which is chosen. */
   readonly scanId?: string;
   from(bucketName: string): DrillRequest['from'];
+  /** Whether it is the place itself, which is no target. */
+  isAt(place: Place, bucketName: string): boolean;
 }
 
 interface DrillFormProps {
@@ -65,6 +67,7 @@ export function DrillForm(props: DrillFormProps) {
             id: JSON.stringify(place),
             title: `Your files at ${placeTitle(place)}`,
             from: () => place,
+            isAt: (target) => target === place,
           }));
           return <Fields {...props} sources={[...sources, ...audited]} targets={targets} />;
         }}
@@ -79,13 +82,21 @@ function useAudited(): readonly Source[] {
   const { data: connections } = useQuery(queries.connections);
   const { data: scans } = useQuery(queries.scans);
   const providerTitle = useProviderTitle();
-  return (connections?.items ?? []).flatMap((connection) => {
+  return (connections?.items ?? []).flatMap((connection): Source[] => {
     const { connectionId } = connection;
     const [scan] = completedScans(scans?.items ?? [], connectionId);
     const title = `A bucket of ${connectionTitle(connection, providerTitle)}`;
     if (!scan) return [];
-    const from = (bucketName: string) => ({ connectionId, bucketName });
-    return [{ id: connectionId, title, scanId: scan.scanId, from }];
+    return [
+      {
+        id: connectionId,
+        title,
+        scanId: scan.scanId,
+        from: (bucketName) => ({ connectionId, bucketName }),
+        isAt: (place, bucketName) =>
+          place.provider === (connection.provider ?? 'aws') && place.bucketName === bucketName,
+      },
+    ];
   });
 }
 
@@ -103,7 +114,7 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
   const [amount, setAmount] = useState<string>(SIZES[0].usual);
   const placeTitle = usePlaceTitle();
   const source = sources.find(({ id }) => id === chosen) ?? sources[0];
-  const others = targets.filter((place) => JSON.stringify(place) !== source?.id);
+  const others = targets.filter((place) => !source?.isAt(place, bucketName));
   const to = (others.find(({ provider }) => provider === wanted) ?? others[0])?.provider;
   const isOpen = source?.scanId !== undefined && bucketName === '';
   const sample = size.read(Number(amount));

@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Paging } from '../../parts/paging.tsx';
 import { Progress } from '../../parts/progress.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Badge, StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
 import { DrillForm } from './drill-form.tsx';
@@ -33,8 +33,12 @@ const COLUMNS: readonly Column<Drill>[] = [
   {
     title: 'Equal',
     isNumber: true,
-    cell: ({ results, sample }) =>
-      `${formatNumber(results.equal)} of ${formatNumber(sample.files)}`,
+    cell: ({ results: { equal, failed }, sample }) => (
+      <>
+        {formatNumber(equal)} of {formatNumber(sample.files)}
+        {failed > 0 ? <Badge tone="bad">{`${formatNumber(failed)} failed`}</Badge> : null}
+      </>
+    ),
   },
   numberColumn('Cost', 'costUsd', formatMoney),
   {
