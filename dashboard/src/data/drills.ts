@@ -26,6 +26,8 @@ export function useDrillQueries() {
       ...query([...KEYS.drill, drillId], (api, options) => api.drills.get(drillId, options)),
       refetchInterval: pollEvery(client, isDrillRunning),
     }),
+    /** Null: drills start only when asked. */
+    schedule: query([...KEYS.drills, 'schedule'], (api, options) => api.drills.schedule(options)),
     /** It reads every file of the place, so it is made anew only where a start is refused. */
     estimate: (request: DrillRequest) => ({
       ...query([...KEYS.drills, request], (api, options) => api.drills.estimate(request, options)),

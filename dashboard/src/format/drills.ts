@@ -4,6 +4,8 @@ import {
   formatMoney,
   formatNumber,
   type Drill,
+  type DrillRequest,
+  type DrillSchedule,
 } from '@storage-routing/client';
 import type { Advice } from './error-messages.ts';
 import { failureAdvice, inWords, stopAdvice } from './migrations.ts';
@@ -64,3 +66,20 @@ const STOPS: Readonly<Record<string, Advice>> = {
 };
 
 export const drillStopAdvice = (code: string): Advice => STOPS[code] ?? inDrill(stopAdvice(code));
+
+const OUTCOMES: Readonly<Record<NonNullable<DrillSchedule['last']>['outcome'], string>> = {
+  started: 'a drill was started',
+  drill_running: 'no drill was started, because one of the place was already running',
+  plan_limit: 'no drill was started, because the plan did not allow it',
+  quote_exceeded: 'no drill was started, because it would have cost more than you allowed',
+  failed: 'the drill could not be started',
+};
+
+export function formatDrillOutcome({ outcome }: NonNullable<DrillSchedule['last']>): string {
+  return OUTCOMES[outcome] ?? outcome;
+}
+
+/** `200 files`, `1 GB` */
+export function formatSample(sample: DrillRequest['sample']): string {
+  return 'files' in sample ? formatCount(sample.files, 'file') : formatBytes(sample.bytes);
+}

@@ -1,4 +1,9 @@
-import { BYTES_PER_DECIMAL_GB, type DrillRequest, type Place } from '@storage-routing/client';
+import {
+  BYTES_PER_DECIMAL_GB,
+  type DrillRequest,
+  type DrillSchedule,
+  type Place,
+} from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -13,6 +18,7 @@ import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
+import { HOURS, USUAL_HOUR } from '../../parts/schedule.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
 
 const SIZES = [
@@ -45,12 +51,25 @@ interface Source {
   isAt(place: Place, bucketName: string): boolean;
 }
 
+const NOW = 'now';
+const TIMES = [
+  { value: NOW, title: 'Now' },
+  { value: 'month', title: 'Every month' },
+  { value: 'quarter', title: 'Every quarter' },
+] as const;
+
+/** What to try, and how often; without a rule, once and now. */
+export interface ChosenDrill {
+  readonly request: DrillRequest;
+  readonly rule?: Pick<DrillSchedule, 'every' | 'hourUtc'>;
+}
+
 interface DrillFormProps {
-  readonly onChosen: (request: DrillRequest) => void;
+  readonly onChosen: (chosen: ChosenDrill) => void;
   readonly onClose: () => void;
 }
 
-/** What to try: from where, to where, with how much. */
+/** What to try: from where, to where, with how much, and when. */
 export function DrillForm(props: DrillFormProps) {
   const providers = useQuery(useProviderQueries().providers);
   const audited = useAudited();
@@ -111,6 +130,8 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
   const [bucketName, setBucketName] = useState('');
   const [wanted, setWanted] = useState('');
   const [size, setSize] = useState<(typeof SIZES)[number]>(SIZES[0]);
+  const [time, setTime] = useState<(typeof TIMES)[number]['value']>(NOW);
+  const [hour, setHour] = useState(USUAL_HOUR);
   const [amount, setAmount] = useState<string>(SIZES[0].usual);
   const placeTitle = usePlaceTitle();
   const source = sources.find(({ id }) => id === chosen) ?? sources[0];
@@ -130,7 +151,11 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (sample) onChosen({ from: source.from(bucketName), to, sample });
+        if (!sample) return;
+        const request = { from: source.from(bucketName), to, sample };
+        onChosen(
+          time === NOW ? { request } : { request, rule: { every: time, hourUtc: Number(hour) } },
+        );
       }}
     >
       <Choice
@@ -162,6 +187,8 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
         }}
       />
       <TextInput label={size.label} value={amount} onChange={setAmount} isRequired />
+      <Choice label="When" value={time} options={TIMES} onChange={setTime} />
+      {time === NOW ? null : <Choice label="At" value={hour} options={HOURS} onChange={setHour} />}
       <div className="actions">
         <ChangeButton kind="primary" type="submit" isDisabled={!sample || isOpen}>
           Show the estimate

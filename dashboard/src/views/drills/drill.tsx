@@ -36,8 +36,8 @@ export function Drill() {
           <>
             <Status drill={state} />
             <DrillProgress drill={state} />
-            {isDrillRunning(state) ? null : <Result drill={state} />}
             {state.results.failed > 0 ? <Failed drill={state} /> : null}
+            {isDrillRunning(state) ? null : <Result drill={state} />}
             <Started drill={state} />
           </>
         )}

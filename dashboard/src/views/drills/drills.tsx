@@ -1,4 +1,4 @@
-import { formatMoney, formatNumber, type Drill, type DrillRequest } from '@storage-routing/client';
+import { formatMoney, formatNumber, type Drill } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -15,8 +15,9 @@ import { Progress } from '../../parts/progress.tsx';
 import { Badge, StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
-import { DrillForm } from './drill-form.tsx';
+import { DrillForm, type ChosenDrill } from './drill-form.tsx';
 import { progressProps } from './drill-progress.tsx';
+import { Schedule } from './schedule.tsx';
 import { StartDialog } from './start-dialog.tsx';
 
 const COLUMNS: readonly Column<Drill>[] = [
@@ -58,7 +59,7 @@ export function Drills() {
   const location = useListLocation();
   const drills = useQuery(useDrillQueries().drills(location.page));
   const [isChoosing, setChoosing] = useState(false);
-  const [request, setRequest] = useState<DrillRequest | undefined>();
+  const [chosen, setChosen] = useState<ChosenDrill | undefined>();
   return (
     <Page
       title="Exit drills"
@@ -70,8 +71,17 @@ export function Drills() {
         )
       }
     >
-      {isChoosing ? <DrillForm onChosen={setRequest} onClose={() => setChoosing(false)} /> : null}
-      {request ? <StartDialog request={request} onClose={() => setRequest(undefined)} /> : null}
+      {isChoosing ? <DrillForm onChosen={setChosen} onClose={() => setChoosing(false)} /> : null}
+      {chosen ? (
+        <StartDialog
+          chosen={chosen}
+          onScheduled={() => {
+            setChosen(undefined);
+            setChoosing(false);
+          }}
+          onClose={() => setChosen(undefined)}
+        />
+      ) : null}
       <Card title="Drills">
         <Loaded query={drills} what="the drills">
           {(list) =>
@@ -96,6 +106,7 @@ export function Drills() {
           }
         </Loaded>
       </Card>
+      <Schedule />
     </Page>
   );
 }

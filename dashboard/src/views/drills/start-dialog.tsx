@@ -1,9 +1,9 @@
 import {
+  describeRule,
   formatBytes,
   formatCount,
   formatMoney,
   type DrillEstimate,
-  type DrillRequest,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,14 +18,17 @@ import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
+import type { ChosenDrill } from './drill-form.tsx';
 
 interface StartDialogProps {
-  readonly request: DrillRequest;
+  readonly chosen: ChosenDrill;
+  readonly onScheduled: () => void;
   readonly onClose: () => void;
 }
 
-/** What a drill costs and does, before it is started. */
-export function StartDialog({ request, onClose }: StartDialogProps) {
+/** What a drill costs and does, before it is started or scheduled. */
+export function StartDialog({ chosen, onScheduled, onClose }: StartDialogProps) {
+  const { request, rule } = chosen;
   const [, navigate] = useLocation();
   const providerTitle = useProviderTitle();
   const [typed, setTyped] = useState<string | undefined>();
@@ -34,17 +37,22 @@ export function StartDialog({ request, onClose }: StartDialogProps) {
   const limit = typed ?? ceilToCents(totalUsd).toFixed(2);
   const maxTotalUsd = parseUsd(limit);
   const start = useChange(
-    (api, most: number) => api.drills.start({ ...request, maxTotalUsd: most }),
+    async (api, most: number) => {
+      const drill = { ...request, maxTotalUsd: most };
+      if (!rule) return (await api.drills.start(drill)).drillId;
+      await api.drills.setSchedule({ ...rule, drill });
+      return null;
+    },
     {
-      onSuccess: ({ drillId }) => navigate(`/drills/${drillId}`),
+      onSuccess: (drillId) => (drillId === null ? onScheduled() : navigate(`/drills/${drillId}`)),
       // A refusal may say that the estimate is out of date.
       staleAnyway: [KEYS.drills],
     },
   );
   return (
     <ConfirmDialog
-      title={`Try the exit of ${request.from.bucketName}?`}
-      confirmLabel="Start the drill"
+      title={`Try the exit of ${request.from.bucketName}${rule ? ` every ${describeRule(rule)}` : ''}?`}
+      confirmLabel={rule ? 'Set the schedule' : 'Start the drill'}
       change={start}
       isBlocked={files === 0 || estimate.isFetching || maxTotalUsd === undefined}
       onConfirm={() => {
@@ -64,7 +72,11 @@ export function StartDialog({ request, onClose }: StartDialogProps) {
                 name="maxTotalUsd"
                 value={limit}
                 onChange={setTyped}
-                hint="Nothing is copied if it would cost more."
+                hint={
+                  rule
+                    ? 'Holds for each drill. This schedule replaces the one that is set.'
+                    : 'Nothing is copied if it would cost more.'
+                }
                 isRequired
               />
             </>
