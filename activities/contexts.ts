@@ -10,7 +10,7 @@ import type { DecisionSettings } from '../domain/decision/types.ts';
 import type { LeftAlonePatterns } from '../domain/inventory/key-marks.ts';
 import type { PriceBook } from '../domain/pricing/price-book.ts';
 import type { DrainTimes } from '../domain/relocations/relocation.ts';
-import type { Catalogue } from '../domain/providers/catalogue.ts';
+import type { DrillScheduleDeps } from '../operations/drills/schedules.ts';
 import type { Progress, WorkMetrics } from './common/progress.ts';
 import type { StoreGuard } from './common/store-guard.ts';
 
@@ -67,12 +67,11 @@ export interface MigrationContext
     StoreContext,
     Pick<Records, 'accounts' | 'recommendations' | 'scans' | 'migrations' | 'releases' | 'files'>,
     Pick<Records, 'manifests' | 'ledger' | 'migrationUploads' | 'relocations' | 'drills'>,
+    DrillScheduleDeps,
     Pick<WorkflowCommands, 'migrationCommands' | 'releaseCommands' | 'relocationCommands'>,
     Pick<WorkflowCommands, 'drillCommands'>,
     DrainTimes {
   readonly slices: Slicing;
-  readonly catalogue: Catalogue;
-  readonly priceBook: PriceBook;
   /** Shared by all copies of the process. */
   readonly limits: CopyLimits;
   readonly metrics: WorkMetrics;

@@ -12,7 +12,7 @@ import { createProviderRoutes } from './providers/routes.ts';
 import { createConnectionRoutes, type ConnectionRoutesDeps } from './connections/routes.ts';
 import { createDrillRoutes } from './drills/routes.ts';
 import { createRelocationRoutes } from './relocations/routes.ts';
-import type { DrillDeps } from '../operations/drills/drills.ts';
+import type { DrillScheduleDeps } from '../operations/drills/schedules.ts';
 import type { RelocationDeps } from '../operations/relocations/relocations.ts';
 import { createScanRoutes, type ScanRoutesDeps } from './scans/routes.ts';
 import { createRecommendationRoutes } from './recommendations/routes.ts';
@@ -30,7 +30,7 @@ export type RoutesDeps = HealthRoutesDeps &
   RecommendationDeps &
   MigrationRoutesDeps &
   RelocationDeps &
-  DrillDeps &
+  DrillScheduleDeps &
   AnalyticsDeps &
   WebhookDeps &
   BillingRoutesDeps;

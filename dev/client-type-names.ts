@@ -80,6 +80,7 @@ export const NAMES: Readonly<Record<string, readonly [from: string, ...path: str
   DrillWhole: ['Drill', 'whole'],
   DrillSource: ['Drill', 'from'],
   DrillsPage: ['GET /v1/drills'],
+  DrillSchedule: ['PUT /v1/drills/schedule'],
   DrillCertificate: ['GET /v1/drills/{drillId}/certificate'],
   AnalyticsSummary: ['GET /v1/analytics/summary'],
   ProviderFigures: ['AnalyticsSummary', 'byProvider', '[]'],

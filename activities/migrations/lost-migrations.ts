@@ -21,6 +21,7 @@ import {
   interruptedError,
   MAX_RESTARTS,
 } from '../../domain/common/sweep.ts';
+import { startDueDrill } from './due-drills.ts';
 import type { MigrationEnding } from './end.ts';
 import type { MigrationPlanning } from './plan.ts';
 import { addSwept, sweepDue, type Swept } from '../common/sweep.ts';
@@ -45,19 +46,28 @@ type Ends = Pick<MigrationPlanning, 'openMigration'> &
 
 export type LostMigrationActivities = ReturnType<typeof createLostMigrationActivities>;
 
-const OUTCOMES = ['running', 'signalled', 'restarted', 'ended', 'expired', 'failed'] as const;
+const OUTCOMES = [
+  'running',
+  'signalled',
+  'restarted',
+  'ended',
+  'expired',
+  'scheduled',
+  'waiting',
+  'failed',
+] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 /** The sweep over recommended moves whose workflow is lost, or has not received its signal. */
 export function createLostMigrationActivities(context: MigrationContext, ends: Ends) {
-  const { recommendations, releases, relocations, drills, progress, now } = context;
+  const { recommendations, releases, relocations, drills, drillSchedules, progress, now } = context;
   const sweep = { now, outcomes: OUTCOMES, progress };
   return {
     /**
      * Repeats approvals and cancellations that had no effect, restarts lost migrations, which
      * continue from the manifest and the ledger, and expires recommendations whose workflow did
      * not. The time between restarts doubles; after `MAX_RESTARTS` the migration fails. The same
-     * for release checks, relocations and drills.
+     * for release checks, relocations and drills. Then starts the drills that are due.
      */
     async sweepMigrations(): Promise<Swept<Outcome>> {
       const moves = await sweepDue({
@@ -80,7 +90,12 @@ export function createLostMigrationActivities(context: MigrationContext, ends: E
         due: drills.due,
         continueWork: (due) => continueDrill(context, due).catch(() => 'failed' as const),
       });
-      return [checks, moving, trying].reduce(addSwept, moves);
+      const scheduled = await sweepDue({
+        ...sweep,
+        due: drillSchedules.due,
+        continueWork: (due) => startDueDrill(context, due).catch(() => 'failed' as const),
+      });
+      return [checks, moving, trying, scheduled].reduce(addSwept, moves);
     },
   };
 }

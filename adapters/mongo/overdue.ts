@@ -36,7 +36,8 @@ interface SweptRecords extends Readonly<
     | 'recommendations'
     | 'releases'
     | 'relocations'
-    | 'drills',
+    | 'drills'
+    | 'drillSchedules',
     DueRecords
   >
 > {
@@ -68,7 +69,7 @@ export async function readOverdueWork(records: SweptRecords, now: Date): Promise
       deliveries.countFailed(failedSince),
       overdue('uploads', files.due, records.formerPlaces.due),
       overdue('scans', records.scans.due),
-      overdue('schedules', records.connections.due),
+      overdue('schedules', records.connections.due, records.drillSchedules.due),
       overdue(
         'migrations',
         records.recommendations.due,

@@ -23,6 +23,7 @@ import { Quota, ScanQuota } from './uploads/quota.ts';
 import { RateWindows } from './accounts/rate-windows.ts';
 import { Recommendations } from './recommendations/recommendations.ts';
 import { Drills } from './drills/drills.ts';
+import { DrillSchedules } from './drills/schedules.ts';
 import { Relocations } from './relocations/relocations.ts';
 import { Releases } from './migrations/releases.ts';
 import { RoleAttempts } from './connections/role-attempts.ts';
@@ -97,6 +98,7 @@ export function createRecords(db: Db) {
     releases: new Releases(db),
     relocations: new Relocations(db),
     drills: new Drills(db),
+    drillSchedules: new DrillSchedules(db),
     migrationUploads: new MigrationUploads(db),
     targetClaims: new TargetClaims(db),
   };

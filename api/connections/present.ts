@@ -1,5 +1,5 @@
 import { isRole, type Connection } from '../../domain/connections/connection.ts';
-import type { Schedule } from '../../domain/connections/schedule.ts';
+import type { ScanSchedule } from '../../domain/connections/schedule.ts';
 import type { ServiceIdentity } from '../../operations/connections/connections.ts';
 import { toView, type View } from '../http/route.ts';
 import { ConnectionView, ScheduleView, type ServiceIdentityView } from './schemas.ts';
@@ -35,7 +35,7 @@ function mask(externalId: string): string {
   return externalId.length < SHOWN_FROM_LENGTH ? '…' : `${externalId.slice(0, 4)}…`;
 }
 
-export function presentSchedule(schedule: Schedule): View<typeof ScheduleView> {
+export function presentSchedule(schedule: ScanSchedule): View<typeof ScheduleView> {
   const { last } = schedule;
   return toView(ScheduleView, {
     ...schedule,

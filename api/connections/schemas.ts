@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { MAX_EXTERNAL_ID_CHARACTERS } from '../../domain/connections/connection.ts';
-import { DUE_OUTCOMES, PERIODS } from '../../domain/connections/schedule.ts';
+import { DUE_SCAN_OUTCOMES, SCAN_PERIODS } from '../../domain/connections/schedule.ts';
 import { BucketName } from '../providers/schemas.ts';
 import {
   closed,
   example,
+  HourUtc,
   ids,
   KnownProvider,
   nullable,
@@ -103,22 +104,22 @@ export const ServiceIdentityView = Type.Object({
 export const ConnectionId = Type.Object({ connectionId: ids.connection }, closed);
 export const ScheduleRequest = Type.Object(
   {
-    every: example(oneOf(PERIODS), 'week'),
-    hourUtc: example(Type.Integer({ minimum: 0, maximum: 23 }), 3),
+    every: example(oneOf(SCAN_PERIODS), 'week'),
+    hourUtc: HourUtc,
   },
   closed,
 );
 
 export const ScheduleView = Type.Object({
-  every: example(oneOf(PERIODS), 'week'),
-  hourUtc: example(Type.Integer(), 3),
+  every: example(oneOf(SCAN_PERIODS), 'week'),
+  hourUtc: HourUtc,
   nextAt: example(Time, '2026-11-27T03:24:51.000Z'),
   last: nullable(
     Type.Object(
       {
         at: example(Time, '2026-11-20T03:25:10.000Z'),
         scanId: nullable(ids.scan),
-        outcome: oneOf(DUE_OUTCOMES),
+        outcome: oneOf(DUE_SCAN_OUTCOMES),
       },
       { description: 'what became of the last time; null until the first' },
     ),

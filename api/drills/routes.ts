@@ -1,3 +1,4 @@
+import type { DrillSchedule } from '../../domain/drills/schedule.ts';
 import { describeDrill, readCertificate } from '../../domain/drills/certificate.ts';
 import {
   cancelDrill,
@@ -6,18 +7,25 @@ import {
   getDrill,
   listDrills,
   startDrill,
-  type DrillDeps,
   type DrillSnapshot,
 } from '../../operations/drills/drills.ts';
+import {
+  getDrillSchedule,
+  removeDrillSchedule,
+  setDrillSchedule,
+  type DrillScheduleDeps,
+} from '../../operations/drills/schedules.ts';
 import { certificatePage } from '../../report/drill-certificate.ts';
 import { toHtml } from '../../report/html.ts';
 import { defineRoute, toView, type Route, type View } from '../http/route.ts';
-import { Empty } from '../http/schemas.ts';
+import { Empty, NoContent } from '../http/schemas.ts';
 import {
   CertificateView,
   DrillEstimateView,
   DrillId,
   DrillRequest,
+  DrillScheduleRequest,
+  DrillScheduleView,
   DrillsPage,
   DrillsQuery,
   DrillView,
@@ -28,7 +36,15 @@ function presentDrill({ drill, results }: DrillSnapshot): View<typeof DrillView>
   return toView(DrillView, { ...describeDrill(drill, results), certificateSha256 });
 }
 
-export function createDrillRoutes(deps: DrillDeps): Route[] {
+function presentSchedule(schedule: DrillSchedule): View<typeof DrillScheduleView> {
+  const { last } = schedule;
+  return toView(DrillScheduleView, {
+    ...schedule,
+    last: last && { ...last, at: last.at.toISOString() },
+  });
+}
+
+export function createDrillRoutes(deps: DrillScheduleDeps): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -66,6 +82,50 @@ export function createDrillRoutes(deps: DrillDeps): Route[] {
       async handle({ account, query }) {
         const { items, total } = await listDrills(deps, account, query);
         return { status: 200, body: { items: items.map(presentDrill), total, ...query } };
+      },
+    }),
+
+    defineRoute({
+      method: 'PUT',
+      path: '/v1/drills/schedule',
+      auth: 'dashboard',
+      summary: 'Try an exit every month or quarter',
+      description:
+        'Drills start automatically within two minutes of `nextAt`, at the given hour (UTC), on a day from the 6th to the 28th that is fixed for each account. `maxTotalUsd` holds for each of them. Runs missed while the service was down are made up for by one drill. `last` contains the outcome of the latest run.',
+      body: DrillScheduleRequest,
+      replies: { 200: DrillScheduleView },
+      refusals: ['connection_not_found', 'provider_not_configured', 'quote_exceeded'],
+      mayTakeLong: () => true,
+      async handle({ account, actor, body }) {
+        const schedule = await setDrillSchedule(deps, account, actor, body);
+        return { status: 200, body: presentSchedule(schedule) };
+      },
+    }),
+
+    defineRoute({
+      method: 'GET',
+      path: '/v1/drills/schedule',
+      auth: 'dashboard',
+      summary: 'When exit drills start by themselves',
+      description: 'Answers `not_found` without a schedule.',
+      replies: { 200: DrillScheduleView },
+      refusals: ['not_found'],
+      async handle({ account }) {
+        return { status: 200, body: presentSchedule(await getDrillSchedule(deps, account)) };
+      },
+    }),
+
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/drills/schedule',
+      auth: 'dashboard',
+      summary: 'Stop the automatic exit drills',
+      description: 'A drill that runs goes on. No effect without a schedule.',
+      replies: { 204: NoContent },
+      refusals: [],
+      async handle({ actor }) {
+        await removeDrillSchedule(deps, actor);
+        return { status: 204 };
       },
     }),
 

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { DRILL_STATUSES, MAX_SAMPLE_FILES } from '../../domain/drills/drill.ts';
+import { DRILL_PERIODS, DUE_DRILL_OUTCOMES } from '../../domain/drills/schedule.ts';
 import { OBJECT_FAILURES } from '../../domain/migrations/object-ledger.ts';
 import {
   Bytes,
   closed,
   example,
+  HourUtc,
   ids,
   nullable,
   oneOf,
@@ -18,6 +20,7 @@ import { BucketName } from '../providers/schemas.ts';
 import {
   EstimateView,
   Files,
+  MaxTotalUsd,
   NamedPlace,
   NoFiles,
   PlaceView,
@@ -37,24 +40,37 @@ const NamedBucket = Type.Object(
 );
 const SAMPLE = { ...closed, description: 'how many files, or files of how many bytes' };
 
-export const DrillRequest = Type.Object(
-  {
-    from: Type.Union([NamedPlace, NamedBucket]),
-    to: ToProvider,
-    sample: Type.Union([
-      Type.Object(
-        { files: example(Type.Integer({ minimum: 1, maximum: MAX_SAMPLE_FILES }), 200) },
-        SAMPLE,
-      ),
-      Type.Object(
-        { bytes: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
-        SAMPLE,
-      ),
-    ]),
-    ...spending,
-  },
-  closed,
-);
+const wanted = {
+  from: Type.Union([NamedPlace, NamedBucket]),
+  to: ToProvider,
+  sample: Type.Union([
+    Type.Object(
+      { files: example(Type.Integer({ minimum: 1, maximum: MAX_SAMPLE_FILES }), 200) },
+      SAMPLE,
+    ),
+    Type.Object({ bytes: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }, SAMPLE),
+  ]),
+} as const;
+export const DrillRequest = Type.Object({ ...wanted, ...spending }, closed);
+
+const rule = { every: example(oneOf(DRILL_PERIODS), 'quarter'), hourUtc: HourUtc } as const;
+const ScheduledDrill = Type.Object({ ...wanted, maxTotalUsd: MaxTotalUsd }, closed);
+export const DrillScheduleRequest = Type.Object({ ...rule, drill: ScheduledDrill }, closed);
+export const DrillScheduleView = Type.Object({
+  ...rule,
+  drill: ScheduledDrill,
+  nextAt: example(Time, '2026-12-11T03:24:51.000Z'),
+  last: nullable(
+    Type.Object(
+      {
+        at: example(Time, '2026-09-11T03:25:10.000Z'),
+        drillId: nullable(ids.drill),
+        outcome: oneOf(DUE_DRILL_OUTCOMES),
+      },
+      { description: 'what became of the last time; null until the first' },
+    ),
+  ),
+});
 
 export const DrillEstimateView = Type.Object({
   ...EstimateView.properties,

@@ -34,6 +34,7 @@ export const ids = {
   webhook: example(Id, '4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'),
   event: example(Id, '9b7c2f10-6d4e-4f8a-b1c3-7e5d4c3b2a19'),
 } as const;
+export const HourUtc = example(Type.Integer({ minimum: 0, maximum: 23 }), 3);
 export const Objects = Type.Integer({ minimum: 0, examples: [2000] });
 export const Bytes = Type.Integer({ minimum: 0, examples: [450_887_680_000] });
 export const Problem = nullable(Type.Object({ code: Type.String(), message: Type.String() }));

@@ -55,20 +55,15 @@ export const ToProvider = {
 };
 
 /** What it may cost, or only what it would. */
+export const MaxTotalUsd = example(Type.Number({ minimum: 0, maximum: 1_000_000 }), 5);
 export const spending = {
   dryRun: Type.Optional(
     Type.Boolean({ default: false, description: 'answers with the estimate alone' }),
   ),
-  maxTotalUsd: Type.Optional(
-    example(
-      Type.Number({
-        minimum: 0,
-        maximum: 1_000_000,
-        description: 'required unless `dryRun`; refused where the estimate is above',
-      }),
-      5,
-    ),
-  ),
+  maxTotalUsd: Type.Optional({
+    ...MaxTotalUsd,
+    description: 'required unless `dryRun`; refused where the estimate is above',
+  }),
 } as const;
 
 export const RelocationRequest = Type.Object(

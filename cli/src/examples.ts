@@ -69,6 +69,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'srs drill start --from r2/acme-files --to b2 --sample-files 500 --yes --wait -o certificate.html',
   ],
   drills: ['srs drills', 'srs drills --json'],
+  'drill schedule': [
+    'srs drill schedule --every quarter --hour 3 --from r2/acme-files --to b2 --max-total-usd 5',
+    'srs drill schedule',
+    'srs drill schedule --off',
+  ],
   'drill watch': ['srs drill watch 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
   'drill show': ['srs drill show 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e --json'],
   'drill cancel': ['srs drill cancel 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],

@@ -1,5 +1,5 @@
 import type { ProviderName, StoreLocation } from '../providers/catalogue.ts';
-import type { Schedule } from './schedule.ts';
+import type { ScanSchedule } from './schedule.ts';
 
 /**
  * What the scanner may read: a cloud account through a role, or a store with stored credentials.
@@ -15,7 +15,7 @@ interface AnyConnection {
   readonly bucketCount: number;
   readonly warnings: readonly string[];
   readonly createdAt: Date;
-  readonly schedule?: Schedule;
+  readonly schedule?: ScanSchedule;
 }
 
 /** A customer's role that the scanner assumes. */

@@ -5,8 +5,8 @@ import { compareKeys } from '../inventory/key-order.ts';
 import { isMigrated, type LedgerLine, type ObjectFailure } from '../migrations/object-ledger.ts';
 import { growTree, rootOf, toReleased, type ReleasedObject } from '../migrations/release.ts';
 import { roundUsd } from '../pricing/money.ts';
-import type { StoreLocation } from '../providers/catalogue.ts';
-import type { RelocationStop } from '../relocations/relocation.ts';
+import type { ProviderName, StoreLocation } from '../providers/catalogue.ts';
+import type { NamedPlace, RelocationStop } from '../relocations/relocation.ts';
 import type { Stratum } from './sample.ts';
 
 /**
@@ -29,6 +29,14 @@ export type DrillStatus = (typeof DRILL_STATUSES)[number];
 /** How many files, or files of how many bytes, are tried. */
 export type SampleSize = { readonly files: number } | { readonly bytes: number };
 export const MAX_SAMPLE_FILES = 10_000;
+
+/** What is to be sampled: files at a place, or objects in a bucket of a connection. */
+export interface DrillRequest {
+  readonly from: NamedPlace | { readonly connectionId: string; readonly bucketName: string };
+  readonly to: ProviderName;
+  readonly sample: SampleSize;
+  readonly maxTotalUsd?: number;
+}
 
 /** All failures are counted; this many are listed. */
 const MAX_FAILURES = 100;

@@ -25,6 +25,10 @@ export const RELOCATION_STATUSES = [
 ] as const;
 export type RelocationStatus = (typeof RELOCATION_STATUSES)[number];
 
+/** A place of the account, as far as a request names it. */
+export type NamedPlace = Pick<StoreLocation, 'provider' | 'bucketName'> &
+  Partial<Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>>;
+
 /** Which of the active files of a place; all by default. */
 export interface RelocationSelection {
   readonly priority?: Priority;

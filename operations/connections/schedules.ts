@@ -1,6 +1,7 @@
 import { describeActivity, type Actor } from '../../domain/accounts/activity.ts';
 import { AppError } from '../../domain/common/errors.ts';
-import { firstDue, type Schedule, type ScheduleRule } from '../../domain/connections/schedule.ts';
+import { firstDue, type ScheduleRule } from '../../domain/common/schedule.ts';
+import type { ScanPeriod, ScanSchedule } from '../../domain/connections/schedule.ts';
 import type { Deps } from '../common/deps.ts';
 import { findConnection } from './source.ts';
 
@@ -16,8 +17,8 @@ export async function setSchedule(
   deps: ScheduleDeps,
   actor: Actor,
   connectionId: string,
-  { every, hourUtc }: ScheduleRule,
-): Promise<Schedule> {
+  { every, hourUtc }: ScheduleRule<ScanPeriod>,
+): Promise<ScanSchedule> {
   const { connections, now } = deps;
   const key = { connectionId, accountId: actor.accountId };
   const { schedule: present } = await findConnection(deps, key);

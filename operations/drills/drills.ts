@@ -11,8 +11,8 @@ import {
   hasEnded,
   summarize,
   type DrillRecord,
+  type DrillRequest,
   type DrillResults,
-  type SampleSize,
 } from '../../domain/drills/drill.ts';
 import {
   estimateDrill,
@@ -23,11 +23,7 @@ import {
 } from '../../domain/drills/estimate.ts';
 import type { Group } from '../../domain/inventory/inventory.ts';
 import type { LedgerLine } from '../../domain/migrations/object-ledger.ts';
-import {
-  requireKnown,
-  type ProviderName,
-  type StoreLocation,
-} from '../../domain/providers/catalogue.ts';
+import { requireKnown, type StoreLocation } from '../../domain/providers/catalogue.ts';
 import { FileSums } from '../../domain/relocations/estimate.ts';
 import { namesOf } from '../../domain/relocations/relocation.ts';
 import { sumBy } from '../../domain/common/sums.ts';
@@ -38,26 +34,12 @@ import {
   findPlaces,
   readRelocationReport,
   requireUsable,
-  type NamedPlace,
   type RelocationDeps,
 } from '../relocations/relocations.ts';
 import { findFreeGb } from './estimate.ts';
 
 export type DrillDeps = RelocationDeps &
   Deps<'drills' | 'drillCommands' | 'connections' | 'scans' | 'scanBuckets'>;
-
-/** A bucket of a connection. */
-export interface NamedBucket {
-  readonly connectionId: string;
-  readonly bucketName: string;
-}
-
-export interface DrillRequest {
-  readonly from: NamedPlace | NamedBucket;
-  readonly to: ProviderName;
-  readonly sample: SampleSize;
-  readonly maxTotalUsd?: number;
-}
 
 /** A drill, with what its ledger says at one moment. */
 export interface DrillSnapshot {
@@ -100,6 +82,7 @@ export async function startDrill(
   account: Account,
   actor: Actor,
   request: DrillRequest,
+  drillId: string = randomUUID(),
 ): Promise<DrillSnapshot> {
   const { drills, plans, activities, drillCommands, onBackgroundError } = deps;
   const { maxTotalUsd, sample: size } = request;
@@ -113,7 +96,6 @@ export async function startDrill(
   entitle(account.plan, plans[account.plan], { what: 'migration' });
   const place = source.place ?? requireProvider(account, from.provider).location;
   const { location: to } = requireProvider(account, request.to);
-  const drillId = randomUUID();
   await requireUsable(deps, account, { from, place, to, keyPrefix: drillPrefix({ drillId }) });
   const { estimate, sampleFiles } = await plan(deps, account, request, { ...source, to });
   if (sampleFiles === 0) throw invalidField('/from', 'holds nothing that can be copied');

@@ -30,6 +30,7 @@ import {
   isRunning,
   namesOf,
   selectionOf,
+  type NamedPlace,
   type RelocationRecord,
   type RelocationSelection,
 } from '../../domain/relocations/relocation.ts';
@@ -40,10 +41,6 @@ import { tryTarget } from '../migrations/target-trial.ts';
 export type RelocationDeps = Deps<'relocations' | 'files' | 'formerPlaces' | 'manifests'> &
   Deps<'activities' | 'relocationCommands' | 'temporal' | 'catalogue' | 'stores' | 'plans'> &
   Deps<'priceBook' | 'now' | 'onBackgroundError'>;
-
-/** A place of the account, as far as a request names it. */
-export type NamedPlace = Pick<StoreLocation, 'provider' | 'bucketName'> &
-  Partial<Pick<StoreLocation, 'region' | 'accountId' | 'jurisdiction'>>;
 
 export interface RelocationRequest {
   readonly from: NamedPlace;

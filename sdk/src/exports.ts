@@ -39,7 +39,7 @@ export type {
   ProviderTestOptions,
   SaveProviderRequest,
 } from './resources/providers.ts';
-export type { DrillRequest, Drills } from './resources/drills.ts';
+export type { DrillRequest, Drills, DrillScheduleRule } from './resources/drills.ts';
 export type { RelocationLine, RelocationRequest, Relocations } from './resources/relocations.ts';
 export type {
   ConnectRequest,

@@ -76,6 +76,9 @@ const TABLE = `
   GET    /v1/relocations/{relocationId}/report                 dashboard none
   POST   /v1/drills                                            dashboard required
   GET    /v1/drills                                            dashboard none
+  PUT    /v1/drills/schedule                                   dashboard required
+  GET    /v1/drills/schedule                                   dashboard none
+  DELETE /v1/drills/schedule                                   dashboard none
   GET    /v1/drills/{drillId}                                  dashboard none
   POST   /v1/drills/{drillId}/cancel                           dashboard empty
   GET    /v1/drills/{drillId}/certificate                      dashboard none

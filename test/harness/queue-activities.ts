@@ -46,6 +46,8 @@ export function queueActivities(
     vault: createVault(CONFIG.credentialKeys),
     sender: createWebhookSender(CONFIG.webhookRules),
     dashboardUrl: undefined,
+    temporal: { ping: async () => undefined },
+    onBackgroundError: () => undefined,
     guard: (_store, work) => work(),
     cloudAccounts: UNUSED_ACCOUNTS,
     limits: createCopyLimits({

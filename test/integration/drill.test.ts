@@ -133,6 +133,61 @@ describe('an exit drill of routed files', () => {
     if ('code' in again) assert.equal(again.code, 'drill_running');
     await client.drills.waitFor(drillId, POLL);
   });
+
+  it('starts by itself when its schedule is due, once for all that was missed, for the person who has set it', async () => {
+    const { client, request, accountId } = await newCustomer(2);
+    const { drills } = client;
+    assert.equal(await drills.schedule(), null);
+    const rule = { every: 'quarter', hourUtc: 3, drill: request } as const;
+    const dear = { ...rule, drill: { ...request, maxTotalUsd: 0 } };
+    await assertRefusal(drills.setSchedule(dear), 409, 'quote_exceeded');
+    const unknown = { ...rule, drill: { ...request, to: 'aws' } };
+    await assertRefusal(drills.setSchedule(unknown), 400, 'provider_not_configured');
+    const set = await drills.setSchedule(rule);
+    assert.deepEqual(await drills.setSchedule(rule), set);
+    assert.deepEqual(await drills.schedule(), set);
+    assert.deepEqual({ every: set.every, hourUtc: set.hourUtc, drill: set.drill }, rule);
+    const sweep = { taskQueue: 'migrations', workflowId: 'sweepMigrations-now' };
+    await service.temporal.workflow.start('sweepMigrations', sweep);
+    const makeDue = async (nextAt: Date) => {
+      const due = { 'schedule.nextAt': nextAt, nextAttemptAt: nextAt };
+      const { db } = service.database;
+      const stored = db.collection<{ _id: string }>('drillSchedules');
+      await stored.updateOne({ _id: accountId }, { $set: due });
+    };
+    const outcome = async () => (await drills.schedule())?.last;
+
+    const missed = new Date(set.nextAt);
+    missed.setUTCFullYear(missed.getUTCFullYear() - 1);
+    await makeDue(missed);
+    await eventually('it is settled', async () => (await outcome()) !== null);
+    const { items } = await drills.list();
+    assert.deepEqual(await outcome().then((last) => [last?.outcome, last?.drillId]), [
+      'started',
+      items[0]?.drillId,
+    ]);
+    const [first = assert.fail(), ...others] = items;
+    assert.deepEqual(others, []);
+    const drill = await drills.waitFor(first.drillId, POLL);
+    assert.deepEqual([drill.status, drill.results.equal], ['completed', 2]);
+    const { items: noted } = await client.activity();
+    const saved = noted.find(({ action }) => action === 'schedule.saved');
+    assert.deepEqual([drill.startedBy, drill.startedByName], [saved?.subject, saved?.name]);
+
+    const { db } = service.database;
+    const accounts = db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne({ _id: accountId }, { $set: { plan: 'free' } });
+    await makeDue(new Date(Date.now() - 1_000));
+    await eventually('the plan refuses', async () => (await outcome())?.outcome === 'plan_limit');
+    assert.equal((await drills.list()).total, 1);
+    await drills.removeSchedule();
+    await drills.removeSchedule();
+    assert.equal(await drills.schedule(), null);
+    await eventually('the removal is noted once', async () => {
+      const { items: all } = await client.activity();
+      return all.filter(({ action }) => action === 'schedule.deleted').length === 1;
+    });
+  });
 });
 
 describe("an exit drill of a connection's bucket", () => {

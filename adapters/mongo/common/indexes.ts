@@ -16,7 +16,6 @@ const OUTBOX: IndexDescription[] = [
 /** The documents on which work is left, in order of time and account by account. */
 const DUE: IndexDescription[] = [{ key: DUE_ORDER, sparse: true }, { key: ACCOUNT_ORDER }];
 
-/** The indexes. Unique ones enforce rules, the others are for speed. */
 /** One per account and place at a time. */
 const RUNS_AT_PLACES: IndexDescription[] = [
   { key: { runs: 1 }, unique: true, sparse: true },
@@ -25,6 +24,7 @@ const RUNS_AT_PLACES: IndexDescription[] = [
   ...OUTBOX,
 ];
 
+/** The indexes. Unique ones enforce rules, the others are for speed. */
 const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   accounts: [
     { key: { 'apiKey.hash': 1 }, unique: true, sparse: true },
@@ -135,6 +135,7 @@ const INDEXES: Readonly<Record<string, IndexDescription[]>> = {
   releases: [{ key: { releaseId: 1 } }, ...DUE, ...OUTBOX],
   relocations: RUNS_AT_PLACES,
   drills: RUNS_AT_PLACES,
+  drillSchedules: [...DUE, ...OUTBOX],
   releasePages: [
     { key: { releaseId: 1, page: 1 } },
     { key: { releaseId: 1, last: 1 } },

@@ -28,6 +28,7 @@ export const OUTBOXES = [
   'releases',
   'relocations',
   'drills',
+  'drillSchedules',
   'dismissals',
   'webhooks',
 ] as const;

@@ -7,23 +7,27 @@ import {
 } from '../../../domain/connections/connection.ts';
 import type { ProviderName } from '../../../domain/providers/catalogue.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
-import type { LastDue, Schedule } from '../../../domain/connections/schedule.ts';
-import { listDue, queueOf, type Due, type DueList, type DueQueue } from '../common/due.ts';
+import type { ScanSchedule } from '../../../domain/connections/schedule.ts';
+import { listDue, queueOf, type DueList, type DueQueue } from '../common/due.ts';
 import { noting, toOutbox, type WithOutbox, withoutOutbox } from '../common/outbox.ts';
 import { insertIfNew, matches } from '../common/open.ts';
+import {
+  settingSchedule,
+  settleDue,
+  WITHOUT_SCHEDULE,
+  type DueSchedule,
+  type WithSchedule,
+} from '../common/schedules.ts';
 
 type ConnectionDocument = Partial<
   Omit<RoleConnection, 'connectionId'> & Omit<StoreConnection, 'connectionId'>
 > &
   Pick<Connection, 'accountId' | 'provider' | 'bucketCount' | 'warnings' | 'createdAt'> &
-  WithOutbox & {
+  WithOutbox &
+  WithSchedule<ScanSchedule> & {
     readonly _id: string;
     /** What is connected, once over all accounts: a role, or `store:` with account and provider. */
     readonly subject: string;
-    /** When the sweep looks at the schedule. Unset without one. */
-    readonly nextAttemptAt?: Date;
-    /** How often the sweep could not start the scan that is due. */
-    readonly attempts?: number;
     /** The edition that decided its newest completed scan, and when that completed. */
     readonly decided?: Decided;
     /** When it could not be decided again. */
@@ -36,9 +40,9 @@ interface Decided {
 }
 
 /** A connection with a schedule, as the sweep sees it. */
-export interface DueConnection extends Due, ConnectionKey {
+export interface DueConnection extends DueSchedule<ScanSchedule>, ConnectionKey {
+  readonly accountId: string;
   readonly provider: ProviderName;
-  readonly schedule: Schedule;
 }
 
 export interface ConnectionKey {
@@ -122,22 +126,13 @@ export class Connections {
   /** Sets the rule and the next time, and keeps `last`. False for an unknown connection. */
   async saveSchedule(
     { connectionId, accountId }: ConnectionKey,
-    { every, hourUtc, nextAt }: Omit<Schedule, 'last'>,
+    schedule: Omit<ScanSchedule, 'last'>,
     activity: Activity,
   ): Promise<boolean> {
     return await matches(
       this.#connections.updateOne(
         { _id: connectionId, accountId },
-        {
-          $set: {
-            'schedule.every': every,
-            'schedule.hourUtc': hourUtc,
-            'schedule.nextAt': nextAt,
-            nextAttemptAt: nextAt,
-          },
-          $unset: { attempts: true },
-          ...noting(activity),
-        },
+        { ...settingSchedule(schedule), ...noting(activity) },
       ),
     );
   }
@@ -148,18 +143,17 @@ export class Connections {
   ): Promise<void> {
     await this.#connections.updateOne(
       { _id: connectionId, accountId, schedule: { $exists: true } },
-      { $unset: { schedule: true, nextAttemptAt: true, attempts: true }, ...noting(activity) },
+      { ...WITHOUT_SCHEDULE, ...noting(activity) },
     );
   }
 
   /** Stores what became of the due time, and the next one, unless another sweep was faster. */
-  async settleDue(due: DueConnection, last: LastDue, nextAt: Date): Promise<void> {
-    const { connectionId, schedule, nextAttemptAt } = due;
-    const isUnchanged = { _id: connectionId, 'schedule.nextAt': schedule.nextAt, nextAttemptAt };
-    await this.#connections.updateOne(isUnchanged, {
-      $set: { 'schedule.last': last, 'schedule.nextAt': nextAt, nextAttemptAt: nextAt },
-      $unset: { attempts: true },
-    });
+  async settleDue(
+    due: DueConnection,
+    last: ScanSchedule['last'] & object,
+    nextAt: Date,
+  ): Promise<void> {
+    await settleDue(this.#connections, due, last, nextAt);
   }
 
   /** Those whose newest scan another edition decided, and that were not tried since a time. */

@@ -1,6 +1,6 @@
-import type { Drill, DrillRequest, Provider } from '@storage-routing/client';
-import { escapeText } from '@storage-routing/client';
-import type { Command } from 'commander';
+import type { Drill, DrillRequest, DrillSchedule, Provider } from '@storage-routing/client';
+import { describeRule, escapeText } from '@storage-routing/client';
+import { Option, type Command } from 'commander';
 import { checkFree, writeWhole } from '../io/destination.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../io/failure.ts';
 import {
@@ -12,7 +12,13 @@ import {
   wholeNumber,
 } from '../io/invocation.ts';
 import { requireAnswer, requireYes } from '../io/prompt.ts';
-import { drillEstimateText, drillPercent, drillProgress, drillText } from '../present/drill.ts';
+import {
+  drillEstimateText,
+  drillPercent,
+  drillProgress,
+  drillScheduleText,
+  drillText,
+} from '../present/drill.ts';
 import { toPlace } from './relocate.ts';
 
 interface CertificateOptions {
@@ -20,7 +26,7 @@ interface CertificateOptions {
   force?: boolean;
 }
 
-interface DrillOptions extends CertificateOptions {
+interface SampleOptions {
   from?: { provider: Provider; bucketName: string };
   connectionId?: string;
   bucket?: string;
@@ -28,36 +34,47 @@ interface DrillOptions extends CertificateOptions {
   sampleFiles?: number;
   sampleBytes?: number;
   maxTotalUsd?: number;
-  dryRun?: boolean;
   yes?: boolean;
+}
+
+interface DrillOptions extends SampleOptions, CertificateOptions {
+  dryRun?: boolean;
   wait?: boolean;
 }
+
+interface ScheduleOptions extends Omit<SampleOptions, 'to'> {
+  to?: Provider;
+  every?: DrillSchedule['every'];
+  hour?: number;
+  off?: boolean;
+}
+
+const PERIODS = ['month', 'quarter'] as const satisfies readonly DrillSchedule['every'][];
 
 const DEFAULT_FILES = 1_000;
 const MAX_BYTES = 1e15;
 
-/** `srs drill`, and `srs drill watch`, `show`, `cancel` and `certificate` */
+/** `srs drill`, and `srs drill schedule`, `watch`, `show`, `cancel` and `certificate` */
 export function addDrill(parent: Command, perform: Perform): void {
   const drill = parent
     .command('drill')
     .description('try an exit: copy a sample to another store, read it back, remove it');
   withCertificate(
-    subcommand(drill, 'start', 'show what it costs, ask, and begin', { isDefault: true })
-      .option('--from <place>', 'the files that you routed to <provider>/<bucket>', toPlace)
-      .option('--connection-id <connectionId>', 'instead: a bucket of an audited account')
-      .option('--bucket <name>', 'of --connection-id')
-      .requiredOption('--to <provider>', 'where to: the current place of this store')
-      .option('--sample-files <n>', 'files in the sample (default: 1,000)', wholeNumber(1, 10_000))
-      .option('--sample-bytes <n>', 'or bytes in the sample', wholeNumber(1, MAX_BYTES))
-      .option(
-        '--max-total-usd <usd>',
-        'copy nothing if it would cost more (default: the estimate that is shown)',
-        usdAmount(1_000_000),
-      )
+    withSample(
+      subcommand(drill, 'start', 'show what it costs, ask, and begin', {
+        isDefault: true,
+      }).requiredOption(...TO),
+    )
       .option('--dry-run', 'show the estimate alone')
-      .option('-y, --yes', 'do not ask (for scripts)')
       .option('--wait', 'until it has ended; the exit code is the outcome'),
   ).action(perform(start));
+  withSample(
+    subcommand(drill, 'schedule', 'show, set or remove when drills start by themselves')
+      .addOption(new Option('--every <period>', 'how often, with --hour').choices(PERIODS))
+      .option('--hour <hour>', 'the hour in UTC, 0 to 23', wholeNumber(0, 23))
+      .option('--off', 'begin one only when asked')
+      .option(...TO),
+  ).action(perform(schedule));
   subcommand(drill, 'watch', 'follow it to its end; the exit code is the outcome')
     .argument('<drillId>')
     .action(perform((call: Invocation, id: string) => watch(call, id)));
@@ -80,6 +97,24 @@ export function addDrill(parent: Command, perform: Perform): void {
     .action(perform(certificate));
 }
 
+const TO = ['--to <provider>', 'where to: the current place of this store'] as const;
+
+/** What is sampled, and what it may cost. */
+function withSample(command: Command): Command {
+  return command
+    .option('--from <place>', 'the files that you routed to <provider>/<bucket>', toPlace)
+    .option('--connection-id <connectionId>', 'instead: a bucket of an audited account')
+    .option('--bucket <name>', 'of --connection-id')
+    .option('--sample-files <n>', 'files in the sample (default: 1,000)', wholeNumber(1, 10_000))
+    .option('--sample-bytes <n>', 'or bytes in the sample', wholeNumber(1, MAX_BYTES))
+    .option(
+      '--max-total-usd <usd>',
+      'copy nothing if it would cost more (default: the estimate that is shown)',
+      usdAmount(1_000_000),
+    )
+    .option('-y, --yes', 'do not ask (for scripts)');
+}
+
 function withCertificate(command: Command): Command {
   return command
     .option('-o, --output <path>', 'the certificate, as HTML; as JSON where it ends with .json')
@@ -93,24 +128,59 @@ async function start(call: Invocation, options: DrillOptions): Promise<ExitCode>
   if (output !== undefined) await checkFree(output, force);
   const request = toRequest(options);
   const { drills } = await call.client();
-  const estimate = await drills.estimate(request, { signal });
-  const text = drillEstimateText(request, estimate);
   if (dryRun) {
-    await print.result(estimate, () => text);
+    const estimate = await drills.estimate(request, { signal });
+    await print.result(estimate, () => drillEstimateText(request, estimate));
     return EXIT.done;
   }
-  const { totalUsd } = estimate;
-  const { maxTotalUsd = totalUsd } = options;
-  const cost = { totalUsd, maxTotalUsd };
-  const question = 'Begin the drill?';
-  await requireYes(call, { text, question, otherwise: 'not confirmed', yes, cost });
+  const maxTotalUsd = await requireDrill(call, request, options, 'Begin the drill?');
   const begun = await drills.start({ ...request, maxTotalUsd }, { signal });
   if (options.wait || output !== undefined) return await watch(call, begun.drillId, options);
   await print.result(begun, () => drillText(begun));
   return EXIT.done;
 }
 
-function toRequest(options: DrillOptions): DrillRequest {
+/** Shows what a drill costs, and returns what it may cost, after a yes. */
+async function requireDrill(
+  call: Invocation,
+  request: DrillRequest,
+  { yes = false, ...options }: Pick<SampleOptions, 'yes' | 'maxTotalUsd'>,
+  question: string,
+): Promise<number> {
+  const { drills } = await call.client();
+  const estimate = await drills.estimate(request, { signal: call.signal });
+  const text = drillEstimateText(request, estimate);
+  const { totalUsd } = estimate;
+  const { maxTotalUsd = totalUsd } = options;
+  const cost = { totalUsd, maxTotalUsd };
+  await requireYes(call, { text, question, otherwise: 'not confirmed', yes, cost });
+  return maxTotalUsd;
+}
+
+async function schedule(call: Invocation, options: ScheduleOptions): Promise<ExitCode> {
+  const { every, hour: hourUtc, to, maxTotalUsd, off = false, yes = false, ...sample } = options;
+  const { signal, context } = call;
+  const { drills } = await call.client();
+  let current: DrillSchedule | null = null;
+  const isRule = every !== undefined && hourUtc !== undefined && to !== undefined;
+  if (isRule && maxTotalUsd !== undefined && !off) {
+    requireAnswer(context, yes, 'saves it');
+    const request = toRequest({ ...sample, to });
+    const question = `Begin such a drill every ${describeRule({ every, hourUtc })}?`;
+    await requireDrill(call, request, { maxTotalUsd, yes }, question);
+    const rule = { every, hourUtc, drill: { ...request, maxTotalUsd } };
+    current = await drills.setSchedule(rule, { signal });
+  } else if (every ?? hourUtc ?? to ?? sample.from ?? sample.connectionId)
+    throw wrongUsage(
+      '--every, --hour, --to, --max-total-usd and what to sample, or --off, or none of them',
+    );
+  else if (off) await drills.removeSchedule({ signal });
+  else current = await drills.schedule({ signal });
+  await call.print.result({ schedule: current }, () => drillScheduleText(current));
+  return EXIT.done;
+}
+
+function toRequest(options: SampleOptions): DrillRequest {
   const { to, sampleFiles, sampleBytes } = options;
   const sample =
     sampleBytes === undefined ? { files: sampleFiles ?? DEFAULT_FILES } : { bytes: sampleBytes };
@@ -118,7 +188,7 @@ function toRequest(options: DrillOptions): DrillRequest {
 }
 
 /** @throws LocalError `wrong_usage` */
-function sourceOf({ from, connectionId, bucket }: DrillOptions): DrillRequest['from'] {
+function sourceOf({ from, connectionId, bucket }: SampleOptions): DrillRequest['from'] {
   const isWhole = connectionId !== undefined && bucket !== undefined;
   if (from && !isWhole) return from;
   if (!from && isWhole) return { connectionId, bucketName: bucket };

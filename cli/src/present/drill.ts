@@ -2,7 +2,9 @@ import {
   type Drill,
   type DrillEstimate,
   type DrillRequest,
+  type DrillSchedule,
   type DrillsPage,
+  describeRule,
   escapeText,
   formatBytes,
   formatCount,
@@ -64,6 +66,33 @@ export function drillsText(page: DrillsPage): string {
     formatMoney(drill.costUsd),
     drill.startedAt,
   ]);
+}
+
+const OUTCOMES: Readonly<Record<NonNullable<DrillSchedule['last']>['outcome'], string>> = {
+  started: 'started',
+  drill_running: 'not started, one of the place was running',
+  plan_limit: 'not started, the plan does not allow it',
+  quote_exceeded: 'not started, it would have cost more than it may',
+  failed: 'could not be started',
+};
+
+/** When drills start by themselves; null: never. */
+export function drillScheduleText(schedule: DrillSchedule | null): string {
+  if (schedule === null) return 'no schedule: a drill begins only when asked';
+  const { drill, nextAt, last } = schedule;
+  const { from, to, sample, maxTotalUsd } = drill;
+  const size = 'files' in sample ? formatCount(sample.files, 'file') : formatBytes(sample.bytes);
+  return [
+    `every    ${describeRule(schedule)}`,
+    `what     ${size} from ${sourceText(from)} to ${escapeText(to)}, for ${formatMoney(maxTotalUsd)} at most`,
+    `next     ${nextAt}`,
+    ...(last === null ? [] : [`last     ${last.at}: ${lastText(last)}`]),
+  ].join('\n');
+}
+
+function lastText({ outcome, drillId }: NonNullable<DrillSchedule['last']>): string {
+  const said = OUTCOMES[outcome] ?? escapeText(outcome);
+  return drillId === null ? said : `${said}, drill ${drillId}`;
 }
 
 /** Copying and reading back are half of it each. */

@@ -1379,6 +1379,42 @@ export interface DrillsPage {
   offset: number;
 }
 
+/** The answer of `PUT /v1/drills/schedule`. */
+export interface DrillSchedule {
+  every: 'month' | 'quarter';
+  hourUtc: number;
+  drill: {
+    /** A current or former place of the account. */
+    from:
+      | {
+          /** The id of a store of `GET /v1/providers/catalogue`. */
+          provider: string;
+          /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+          bucketName: string;
+          region?: string;
+          accountId?: string;
+          jurisdiction?: 'eu' | 'fedramp';
+        }
+      | {
+          connectionId: string;
+          /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+          bucketName: string;
+        };
+    /** The provider whose current place is meant. */
+    to: string;
+    /** How many files, or files of how many bytes. */
+    sample: { files: number } | { bytes: number };
+    maxTotalUsd: number;
+  };
+  nextAt: string;
+  /** What became of the last time; null until the first. */
+  last: {
+    at: string;
+    drillId: string | null;
+    outcome: 'started' | 'drill_running' | 'plan_limit' | 'quote_exceeded' | 'failed';
+  } | null;
+}
+
 /** The answer of `GET /v1/drills/{drillId}/certificate`. */
 export interface DrillCertificate {
   format: string;
@@ -1883,6 +1919,42 @@ export interface Api {
   'GET /v1/drills': {
     input: { limit?: number; offset?: number };
     reply: DrillsPage;
+  };
+  'GET /v1/drills/schedule': {
+    reply: DrillSchedule;
+  };
+  'PUT /v1/drills/schedule': {
+    input: {
+      every: 'month' | 'quarter';
+      hourUtc: number;
+      drill: {
+        /** A current or former place of the account. */
+        from:
+          | {
+              /** The id of a store of `GET /v1/providers/catalogue`. */
+              provider: string;
+              /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+              bucketName: string;
+              region?: string;
+              accountId?: string;
+              jurisdiction?: 'eu' | 'fedramp';
+            }
+          | {
+              connectionId: string;
+              /** Lower-case letters, digits, dots and hyphens, with a letter or a digit at both ends. */
+              bucketName: string;
+            };
+        /** The provider whose current place is meant. */
+        to: string;
+        /** How many files, or files of how many bytes. */
+        sample: { files: number } | { bytes: number };
+        maxTotalUsd: number;
+      };
+    };
+    reply: DrillSchedule;
+  };
+  'DELETE /v1/drills/schedule': {
+    reply: undefined;
   };
   'GET /v1/drills/{drillId}': {
     reply: Drill;

@@ -2,15 +2,29 @@ import { createMethods, dashboard, ONCE } from '../http/methods.ts';
 import type { PagedList } from '../http/paged.ts';
 import { poll, type PollOptions } from '../http/polling.ts';
 import { type CallOptions, type PageOptions, type Transport } from '../http/transport.ts';
-import type { Api, Drill, DrillCertificate, DrillEstimate, DrillsPage } from '../http/api-types.ts';
+import { StorageRoutingError } from '../http/errors.ts';
+import type {
+  Api,
+  Drill,
+  DrillCertificate,
+  DrillEstimate,
+  DrillSchedule,
+  DrillsPage,
+} from '../http/api-types.ts';
 
 /** What to sample, and where to copy it. */
 export type DrillRequest = Omit<Api['POST /v1/drills']['input'], 'dryRun'>;
+
+/** How often, at which hour in UTC (0 to 23), and what. `maxTotalUsd` holds for each drill. */
+export type DrillScheduleRule = Api['PUT /v1/drills/schedule']['input'];
 
 /** A repeated start would be refused because the first one runs. */
 export const drillRoutes = {
   start: dashboard('POST', '/v1/drills', ONCE),
   list: dashboard('GET', '/v1/drills'),
+  schedule: dashboard('GET', '/v1/drills/schedule'),
+  setSchedule: dashboard('PUT', '/v1/drills/schedule'),
+  removeSchedule: dashboard('DELETE', '/v1/drills/schedule'),
   get: dashboard('GET', '/v1/drills/{drillId}'),
   cancel: dashboard('POST', '/v1/drills/{drillId}/cancel'),
   certificate: dashboard('GET', '/v1/drills/{drillId}/certificate'),
@@ -31,11 +45,16 @@ export interface Drills {
   certificate(drillId: string, options?: CallOptions): Promise<DrillCertificate>;
   /** The certificate as a page, in one file. */
   certificatePage(drillId: string, options?: CallOptions): Promise<string>;
+  /** When drills start by themselves; null: never. */
+  schedule(options?: CallOptions): Promise<DrillSchedule | null>;
+  /** The same rule again changes nothing. */
+  setSchedule(rule: DrillScheduleRule, options?: CallOptions): Promise<DrillSchedule>;
+  removeSchedule(options?: CallOptions): Promise<void>;
 }
 
 export function createDrills(transport: Transport): Drills {
   const { settings } = transport;
-  const { byId, paged, withBody } = createMethods(transport);
+  const { byId, paged, plain, withBody } = createMethods(transport);
   const get = byId(drillRoutes.get);
   const start = withBody(drillRoutes.start);
   const hasEnded = ({ completedAt }: Drill) => completedAt !== null;
@@ -51,5 +70,15 @@ export function createDrills(transport: Transport): Drills {
     certificate: byId(drillRoutes.certificate),
     certificatePage: (drillId, options) =>
       byId({ ...drillRoutes.certificate, media: 'text/html' })(drillId, options).then(String),
+    schedule: (options) => plain(drillRoutes.schedule)(options).catch(nullIfNotFound),
+    setSchedule: withBody(drillRoutes.setSchedule),
+    async removeSchedule(options) {
+      await plain(drillRoutes.removeSchedule)(options);
+    },
   };
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof StorageRoutingError && error.code === 'not_found') return null;
+  throw error;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Drill, DrillEstimate, DrillRequest } from '../../../sdk/src/index.ts';
+import type { Drill, DrillEstimate, DrillRequest, DrillSchedule } from '../../../sdk/src/index.ts';
 import { exampleOf } from '../examples.ts';
 import { CONNECTION_ID, emptyFolder, type FakeClient, srs } from './terminal.ts';
 
@@ -84,6 +84,40 @@ describe('srs drill', () => {
       const ran = await srs(`${drill} ${more}`, { client, ...(answers ? { answers } : {}) });
       assert.deepEqual([ran.exitCode, started], [exitCode, []], ran.stderr);
     }
+  });
+
+  it('shows, sets and removes its schedule, and sends nothing of half a rule', async () => {
+    const schedule = exampleOf<DrillSchedule>('PUT /v1/drills/schedule', { last: null });
+    const asked: unknown[] = [];
+    let present: DrillSchedule | null = null;
+    const client: FakeClient = {
+      drills: {
+        estimate: async () => estimate,
+        schedule: async () => present,
+        setSchedule: async (rule) => {
+          asked.push(rule);
+          return { ...schedule, ...rule };
+        },
+        removeSchedule: async () => void asked.push('removed'),
+      },
+    };
+    const rule = '--every quarter --hour 3 --max-total-usd 5';
+    const set = await srs(`drill schedule --from r2/mine --to b2 ${rule}`, {
+      client,
+      answers: ['y\r'],
+    });
+    assert.match(set.stderr, /Begin such a drill every quarter at 03:00 UTC\? \[y\/N\]/);
+    assert.match(set.stdout, /^every {4}quarter at 03:00 UTC\nwhat .+ \$5\.00 at most\nnext /);
+    assert.match((await srs('drill schedule', { client })).stdout, /^no schedule/);
+    const last = { at: schedule.nextAt, drillId: DRILL_ID, outcome: 'started' } as const;
+    present = { ...schedule, last };
+    const shown = (await srs('drill schedule', { client })).stdout;
+    assert.match(shown, new RegExp(`last .+: started, drill ${DRILL_ID}\n$`));
+    assert.equal((await srs('drill schedule --off', { client })).exitCode, 0);
+    const half = await srs('drill schedule --from r2/mine --every month --yes', { client });
+    assert.equal(half.exitCode, 2);
+    const drilled = { from: FROM, to: 'b2', sample: { files: 1_000 }, maxTotalUsd: 5 };
+    assert.deepEqual(asked, [{ every: 'quarter', hourUtc: 3, drill: drilled }, 'removed']);
   });
 
   it('ends with what came of it, and is listed', async () => {

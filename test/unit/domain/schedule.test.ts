@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { dueAfter, firstDue, PERIODS } from '../../../domain/connections/schedule.ts';
+import { dueAfter, firstDue } from '../../../domain/common/schedule.ts';
 
 const DAY_MS = 86_400_000;
 /** The most between two times. */
-const DAYS = { day: 1, week: 7, month: 31 };
+const DAYS = { day: 1, week: 7, month: 31, quarter: 92 };
+const PERIODS = Object.keys(DAYS) as (keyof typeof DAYS)[];
+const isOfMonths = (every: string) => every === 'month' || every === 'quarter';
 const isOfMonth = (time: Date) => time.getUTCDate() >= 6 && time.getUTCDate() <= 28;
 const instant = fc.date({
   min: new Date('2026-01-01'),
@@ -16,14 +18,14 @@ const rule = fc.record({
   hourUtc: fc.integer({ min: 0, max: 23 }),
 });
 
-describe('the schedule of a connection', () => {
-  it('is due at first within a day, of a month on its own day, in its hour, at the connection’s own second', () => {
+describe('a schedule', () => {
+  it('is due at first within a day, of a month on its own day, in its hour, at its subject’s own second', () => {
     fc.assert(
       fc.property(rule, fc.uuid(), instant, (of, connectionId, now) => {
         const first = firstDue(of, connectionId, now);
         const waitMs = first.getTime() - now.getTime();
-        assert.ok(waitMs > 0 && waitMs <= (of.every === 'month' ? 31 : 1) * DAY_MS);
-        assert.ok(of.every !== 'month' || isOfMonth(first));
+        assert.ok(waitMs > 0 && waitMs <= (isOfMonths(of.every) ? 31 : 1) * DAY_MS);
+        assert.ok(!isOfMonths(of.every) || isOfMonth(first));
         assert.equal(first.getUTCHours(), of.hourUtc);
         assert.deepEqual(firstDue(of, connectionId, new Date(first.getTime() - 1)), first);
       }),
@@ -50,7 +52,9 @@ describe('the schedule of a connection', () => {
           const next = dueAfter(of, last, now);
           const periodMs = DAYS[of.every] * DAY_MS;
           assert.ok(next > now && next.getTime() - now.getTime() <= periodMs);
-          if (of.every === 'month') assert.equal(next.getUTCDate(), last.getUTCDate());
+          const months = (next.getUTCFullYear() - last.getUTCFullYear()) * 12 + next.getUTCMonth();
+          if (of.every === 'quarter') assert.equal((months - last.getUTCMonth()) % 3, 0);
+          if (isOfMonths(of.every)) assert.equal(next.getUTCDate(), last.getUTCDate());
           else assert.equal((next.getTime() - last.getTime()) % periodMs, 0);
           assert.equal(next.getUTCHours(), of.hourUtc);
         },

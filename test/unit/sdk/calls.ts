@@ -20,6 +20,7 @@ const RELOCATION = {
   maxTotalUsd: 5,
 };
 const DRILL = { ...RELOCATION, sample: { files: 10 } };
+const QUARTERLY = { every: 'quarter', hourUtc: 3, drill: DRILL } as const;
 const ROUND = { maxTotalUsd: 5, removeAtMost: 1 };
 const ORIGIN = { origin: 'https://app.example.com' };
 
@@ -86,6 +87,9 @@ const CALLS: Readonly<Record<string, readonly [call: Call, body?: object]>> = {
   'POST /v1/relocations/r/cancel': [(c) => c.relocations.cancel('r'), {}],
   'POST /v1/drills': [(c) => c.drills.start(DRILL), DRILL],
   'GET /v1/drills': [(c) => c.drills.list()],
+  'PUT /v1/drills/schedule': [(c) => c.drills.setSchedule(QUARTERLY), QUARTERLY],
+  'GET /v1/drills/schedule': [(c) => c.drills.schedule()],
+  'DELETE /v1/drills/schedule': [(c) => c.drills.removeSchedule()],
   'GET /v1/drills/d': [(c) => c.drills.get('d')],
   'POST /v1/drills/d/cancel': [(c) => c.drills.cancel('d'), {}],
   'GET /v1/drills/d/certificate': [(c) => c.drills.certificate('d')],
