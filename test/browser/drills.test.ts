@@ -99,23 +99,26 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     await visitor.leave();
   });
 
-  it('samples a bucket that an audit has read, by its size, and shows what failed', async () => {
+  it('samples a bucket that an audit has read, shows what failed, and tries it every quarter', async () => {
     const { page, visitor, stack, service } = suite;
     const customer = await createMigrationCustomer(stack, service.baseUrl, 'globex');
     customer.put([1, 2, 3].map((at) => ({ key: `o/${at}`, size: 1_000_000 })));
     customer.addFaults([
       { side: 'target', effect: 'truncate', operation: 'GetObject', key: 'drill/*/00002' },
     ]);
-    await customer.scan();
-    await visitor.logIn('bob', '/dashboard/drills');
-    await page.getByRole('button', { name: 'Try an exit' }).click();
+    const { connectionId } = await customer.scan();
     const estimate = page.getByRole('button', { name: 'Show the estimate' });
-    const from = page.getByLabel('From');
-    await from.selectOption({ label: `A bucket of AWS account ${customer.awsAccount}` });
-    await page.getByLabel('Sample').selectOption({ label: 'An amount of data' });
-    assert.ok(await estimate.isDisabled());
-    await page.getByLabel('Bucket', { exact: true }).selectOption({ label: customer.source });
-    await page.getByLabel('GB').fill('0.003');
+    const fill = async () => {
+      await page.getByRole('button', { name: 'Try an exit' }).click();
+      const from = page.getByLabel('From');
+      await from.selectOption({ label: `A bucket of AWS account ${customer.awsAccount}` });
+      await page.getByLabel('Sample').selectOption({ label: 'An amount of data' });
+      assert.ok(await estimate.isDisabled());
+      await page.getByLabel('Bucket', { exact: true }).selectOption({ label: customer.source });
+      await page.getByLabel('GB').fill('0.003');
+    };
+    await visitor.logIn('bob', '/dashboard/drills');
+    await fill();
     await check('the form of a drill');
     await estimate.click();
     const dialog = page.getByRole('alertdialog');
@@ -127,6 +130,30 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     await check('a drill with a failure');
     await page.getByRole('link', { name: 'All drills' }).click();
     await page.getByText('1 failed').waitFor();
+
+    const schedule = page.getByRole('region', { name: 'Schedule' });
+    await schedule.getByText('An exit is tried only when you start it.').waitFor();
+    await fill();
+    await page.getByLabel('When').selectOption({ label: 'Every quarter' });
+    await page.getByLabel('At', { exact: true }).selectOption({ label: '05:00 UTC' });
+    await estimate.click();
+    const title = `Try the exit of ${customer.source} every quarter at 05:00 UTC?`;
+    await dialog.getByRole('heading', { name: title }).waitFor();
+    await dialog.getByLabel('At most, in USD').fill('2.50');
+    await check('the estimate of a scheduled drill');
+    await dialog.getByRole('button', { name: 'Set the schedule' }).click();
+    await schedule.getByText(/^An exit is tried every quarter at 05:00 UTC, next /).waitFor();
+    assert.match(await schedule.innerText(), /3 MB[\s\S]*\$2\.50/);
+    assert.deepEqual((await customer.client.drills.schedule())?.drill, {
+      from: { connectionId, bucketName: customer.source },
+      to: 'b2',
+      sample: { bytes: 3_000_000 },
+      maxTotalUsd: 2.5,
+    });
+    await check('a schedule of drills');
+    await schedule.getByRole('button', { name: 'Remove the schedule' }).click();
+    await schedule.getByText('An exit is tried only when you start it.').waitFor();
+    assert.equal(await customer.client.drills.schedule(), null);
     await visitor.leave();
   });
 
