@@ -122,7 +122,7 @@ async function mayArrive(
 
 /** Ends the drill with its certificate. */
 async function end(
-  { drills, manifests, now }: MigrationContext,
+  { drills, manifests, activities, now, onBackgroundError }: MigrationContext,
   drill: DrillRecord,
   left: readonly string[],
 ): Promise<0> {
@@ -151,6 +151,7 @@ async function end(
     { ...describeActivity(actor, 'drill.completed', drillId, completedAt), certificateSha256 },
     [completedDrill(latest, certificateSha256, completedAt)],
   );
+  await activities.publish('drills', drillId).catch(onBackgroundError);
   return 0;
 }
 

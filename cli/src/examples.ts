@@ -77,6 +77,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'drill watch': ['srs drill watch 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
   'drill show': ['srs drill show 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e --json'],
   'drill cancel': ['srs drill cancel 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e'],
+  'drill verify': ['srs drill verify certificate.json'],
   'drill certificate': [
     'srs drill certificate 6b5c4d3e-2f1a-4b0c-9d8e-7f6a5b4c3d2e -o certificate.html',
   ],

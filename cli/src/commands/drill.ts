@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Drill, DrillRequest, DrillSchedule, Provider } from '@storage-routing/client';
 import { describeRule, escapeText } from '@storage-routing/client';
 import { Option, type Command } from 'commander';
@@ -12,6 +13,7 @@ import {
   wholeNumber,
 } from '../io/invocation.ts';
 import { requireAnswer, requireYes } from '../io/prompt.ts';
+import { verifyCertificate } from '../io/release-file.ts';
 import {
   drillEstimateText,
   drillPercent,
@@ -54,7 +56,7 @@ const PERIODS = ['month', 'quarter'] as const satisfies readonly DrillSchedule['
 const DEFAULT_FILES = 1_000;
 const MAX_BYTES = 1e15;
 
-/** `srs drill`, and `srs drill schedule`, `watch`, `show`, `cancel` and `certificate` */
+/** `srs drill`, and `srs drill schedule`, `watch`, `show`, `cancel`, `certificate`, `verify` */
 export function addDrill(parent: Command, perform: Perform): void {
   const drill = parent
     .command('drill')
@@ -95,6 +97,10 @@ export function addDrill(parent: Command, perform: Perform): void {
   )
     .argument('<drillId>')
     .action(perform(certificate));
+  subcommand(drill, 'verify', 'check a certificate as JSON, without the service')
+    .argument('<file>')
+    .option('--sha256 <hash>', 'the certificateSha256 that it must have')
+    .action(perform(verify));
 }
 
 const TO = ['--to <provider>', 'where to: the current place of this store'] as const;
@@ -113,6 +119,27 @@ function withSample(command: Command): Command {
       usdAmount(1_000_000),
     )
     .option('-y, --yes', 'do not ask (for scripts)');
+}
+
+/** Without the service. */
+async function verify(
+  { print }: Invocation,
+  file: string,
+  { sha256 }: { sha256?: string },
+): Promise<ExitCode> {
+  const verified = verifyCertificate(await readFile(file, 'utf8'));
+  const isOther = 'sha256' in verified && sha256 !== undefined && sha256 !== verified.sha256;
+  const { problem } = isOther ? { problem: `its SHA-256 is ${verified.sha256}` } : verified;
+  if (problem !== undefined) {
+    await print.result({ ok: false, problem }, () => `refused: ${escapeText(problem)}`);
+    return EXIT.failed;
+  }
+  await print.result({ ok: true, ...verified }, () =>
+    escapeText(
+      `verified: ${verified.objects} objects, root ${verified.rootHash}, SHA-256 ${verified.sha256}`,
+    ),
+  );
+  return EXIT.done;
 }
 
 function withCertificate(command: Command): Command {

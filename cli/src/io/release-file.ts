@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Release, ReleasedObject } from '@storage-routing/client';
+import type { DrillCertificate, Release, ReleasedObject } from '@storage-routing/client';
 
 /** The first line of the file of a release. */
 export interface ReleaseHeader {
@@ -86,6 +86,25 @@ export async function verifyReleaseFile(
     rootHash,
   };
   return { header, proof };
+}
+
+/**
+ * Recomputes the root hash of a drill from its certificate as JSON. Nothing of the service is used.
+ *
+ * @returns the SHA-256 of the text, which `certificateSha256` must be, and what it holds
+ */
+export function verifyCertificate(text: string) {
+  const { drillId, results, objects = [] } = parse(text) as Partial<DrillCertificate>;
+  if (drillId === undefined || results === undefined) return { problem: 'it is no certificate' };
+  const names = objects.map(({ key }) => Buffer.from(key));
+  const isInOrder = names.every((name, at) => Buffer.compare(names[at - 1] ?? name, name) <= 0);
+  if (!isInOrder) return { problem: 'its objects are out of order' };
+  if (objects.length !== results.equal)
+    return { problem: `it has ${objects.length} objects, not ${results.equal}` };
+  const leaves = objects.map(leafOf);
+  const rootHash = leaves.length === 0 ? null : rootOf(leaves).toString('hex');
+  if (rootHash !== results.rootHash) return { problem: 'its root hash is another one' };
+  return { drillId, objects: objects.length, rootHash, sha256: hashOf(text).toString('hex') };
 }
 
 function readHeader(line: string): ReleaseHeader | undefined {

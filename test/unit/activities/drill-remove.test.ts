@@ -29,6 +29,7 @@ describe('the removal after a drill', () => {
       ledger: {
         ofPage: async () => ({ named, lines: new Map(), batches: 1, isClosed: true }),
       },
+      activities: { publish: async () => undefined },
       migrationUploads: { ofMigration: async () => [] },
       stores: {
         at: async () =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Drill, DrillEstimate, DrillRequest, DrillSchedule } from '../../../sdk/src/index.ts';
 import { exampleOf } from '../examples.ts';
@@ -118,6 +119,38 @@ describe('srs drill', () => {
     assert.equal(half.exitCode, 2);
     const drilled = { from: FROM, to: 'b2', sample: { files: 1_000 }, maxTotalUsd: 5 };
     assert.deepEqual(asked, [{ every: 'quarter', hourUtc: 3, drill: drilled }, 'removed']);
+  });
+
+  it('checks a certificate without the service, by its objects and its SHA-256', async () => {
+    const folder = await emptyFolder();
+    const path = join(folder, 'certificate.json');
+    const sha256 = (...parts: (string | Buffer)[]) =>
+      createHash('sha256')
+        .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+        .digest();
+    const objects = ['a', 'b'].map((key, at) => ({ key, etag: 'e', bytes: at, sha256: null }));
+    const leaves = objects.map(({ key, bytes }) =>
+      sha256('\0', JSON.stringify([key, 'e', null, bytes])),
+    );
+    const rootHash = sha256('\u0001', ...leaves).toString('hex');
+    const results = { ...drillOf().results, equal: 2, rootHash };
+    const text = JSON.stringify({ drillId: DRILL_ID, results, objects });
+    await writeFile(path, text);
+    const hash = sha256(text).toString('hex');
+    const verified = await srs(['drill', 'verify', path, '--sha256', hash]);
+    assert.equal(verified.stdout, `verified: 2 objects, root ${rootHash}, SHA-256 ${hash}\n`);
+    for (const [other, more, said] of [
+      [text, ['--sha256', rootHash], /its SHA-256 is/],
+      [text.replace('"bytes":1', '"bytes":2'), [], /its root hash is another one/],
+      [text.replace('"equal":2', '"equal":3'), [], /it has 2 objects, not 3/],
+      [text.replace('"key":"b"', '"key":"A"'), [], /out of order/],
+      ['{}', [], /no certificate/],
+    ] as const) {
+      await writeFile(path, other);
+      const ran = await srs(['drill', 'verify', path, ...more]);
+      assert.equal(ran.exitCode, 1);
+      assert.match(ran.stdout, said);
+    }
   });
 
   it('ends with what came of it, and is listed', async () => {
