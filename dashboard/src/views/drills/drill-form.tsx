@@ -17,7 +17,7 @@ import { connectionTitle } from '../../format/audit.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
-import { Empty, Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { HOURS, USUAL_HOUR } from '../../parts/schedule.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
 
@@ -58,10 +58,12 @@ const TIMES = [
   { value: 'quarter', title: 'Every quarter' },
 ] as const;
 
+type Rule = Pick<DrillSchedule, 'every' | 'hourUtc'>;
+
 /** What to try, and how often; without a rule, once and now. */
 export interface ChosenDrill {
   readonly request: DrillRequest;
-  readonly rule?: Pick<DrillSchedule, 'every' | 'hourUtc'>;
+  readonly rule: Rule | undefined;
 }
 
 interface DrillFormProps {
@@ -104,12 +106,11 @@ function useAudited(): readonly Source[] {
   return (connections?.items ?? []).flatMap((connection): Source[] => {
     const { connectionId } = connection;
     const [scan] = completedScans(scans?.items ?? [], connectionId);
-    const title = `A bucket of ${connectionTitle(connection, providerTitle)}`;
     if (!scan) return [];
     return [
       {
         id: connectionId,
-        title,
+        title: `A bucket of ${connectionTitle(connection, providerTitle)}`,
         scanId: scan.scanId,
         from: (bucketName) => ({ connectionId, bucketName }),
         isAt: (place, bucketName) =>
@@ -130,8 +131,7 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
   const [bucketName, setBucketName] = useState('');
   const [wanted, setWanted] = useState('');
   const [size, setSize] = useState<(typeof SIZES)[number]>(SIZES[0]);
-  const [time, setTime] = useState<(typeof TIMES)[number]['value']>(NOW);
-  const [hour, setHour] = useState(USUAL_HOUR);
+  const [rule, setRule] = useState<Rule | undefined>();
   const [amount, setAmount] = useState<string>(SIZES[0].usual);
   const placeTitle = usePlaceTitle();
   const source = sources.find(({ id }) => id === chosen) ?? sources[0];
@@ -139,23 +139,14 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
   const to = (others.find(({ provider }) => provider === wanted) ?? others[0])?.provider;
   const isOpen = source?.scanId !== undefined && bucketName === '';
   const sample = size.read(Number(amount));
-  if (!source || to === undefined)
-    return (
-      <Empty>
-        <p>A drill needs two places: one to leave, and the current place of another store.</p>
-        <ActionButton onPress={onClose}>Cancel</ActionButton>
-      </Empty>
-    );
+  if (!source) return <p>Add a store first, or connect one for audits.</p>;
   return (
     <form
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!sample) return;
-        const request = { from: source.from(bucketName), to, sample };
-        onChosen(
-          time === NOW ? { request } : { request, rule: { every: time, hourUtc: Number(hour) } },
-        );
+        if (to === undefined || !sample) return;
+        onChosen({ request: { from: source.from(bucketName), to, sample }, rule });
       }}
     >
       <Choice
@@ -170,12 +161,16 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
       {source.scanId === undefined ? null : (
         <BucketChoice scanId={source.scanId} value={bucketName} onChange={setBucketName} />
       )}
-      <Choice
-        label="To"
-        value={to}
-        options={others.map((place) => ({ value: place.provider, title: placeTitle(place) }))}
-        onChange={setWanted}
-      />
+      {to === undefined ? (
+        <p>Add another store first: a drill copies to the current place of a store.</p>
+      ) : (
+        <Choice
+          label="To"
+          value={to}
+          options={others.map((place) => ({ value: place.provider, title: placeTitle(place) }))}
+          onChange={setWanted}
+        />
+      )}
       <Choice
         label="Sample"
         value={size.value}
@@ -187,15 +182,45 @@ function Fields({ sources, targets, onChosen, onClose }: FieldsProps) {
         }}
       />
       <TextInput label={size.label} value={amount} onChange={setAmount} isRequired />
-      <Choice label="When" value={time} options={TIMES} onChange={setTime} />
-      {time === NOW ? null : <Choice label="At" value={hour} options={HOURS} onChange={setHour} />}
+      <TimeChoice rule={rule} onChange={setRule} />
       <div className="actions">
-        <ChangeButton kind="primary" type="submit" isDisabled={!sample || isOpen}>
+        <ChangeButton
+          kind="primary"
+          type="submit"
+          isDisabled={!sample || isOpen || to === undefined}
+        >
           Show the estimate
         </ChangeButton>
         <ActionButton onPress={onClose}>Cancel</ActionButton>
       </div>
     </form>
+  );
+}
+
+interface TimeChoiceProps {
+  readonly rule: Rule | undefined;
+  readonly onChange: (rule: Rule | undefined) => void;
+}
+
+function TimeChoice({ rule, onChange }: TimeChoiceProps) {
+  const hourUtc = rule?.hourUtc ?? Number(USUAL_HOUR);
+  return (
+    <>
+      <Choice
+        label="When"
+        value={rule?.every ?? NOW}
+        options={TIMES}
+        onChange={(every) => onChange(every === NOW ? undefined : { every, hourUtc })}
+      />
+      {rule ? (
+        <Choice
+          label="At"
+          value={String(hourUtc)}
+          options={HOURS}
+          onChange={(hour) => onChange({ ...rule, hourUtc: Number(hour) })}
+        />
+      ) : null}
+    </>
   );
 }
 

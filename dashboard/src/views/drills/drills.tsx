@@ -1,60 +1,30 @@
-import { formatMoney, formatNumber, type Drill } from '@storage-routing/client';
+import { formatNumber, type Drill } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { isDrillRunning, useDrillQueries } from '../../data/drills.ts';
-import { useProviderTitle } from '../../data/providers.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { numberColumn } from '../../parts/columns.tsx';
-import { DataTable, type Column } from '../../parts/data-table.tsx';
-import { Empty, Loaded } from '../../parts/loaded.tsx';
+import type { Column } from '../../parts/data-table.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Paging } from '../../parts/paging.tsx';
-import { Progress } from '../../parts/progress.tsx';
-import { Badge, StatusBadge } from '../../parts/status-badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import { RunList } from '../../parts/run-list.tsx';
+import { Badge } from '../../parts/status-badge.tsx';
 import { useListLocation } from '../../parts/use-list-location.ts';
 import { DrillForm, type ChosenDrill } from './drill-form.tsx';
 import { progressProps } from './drill-progress.tsx';
 import { Schedule } from './schedule.tsx';
 import { StartDialog } from './start-dialog.tsx';
 
-const COLUMNS: readonly Column<Drill>[] = [
-  { title: 'What', cell: (drill) => <DrillLink drill={drill} /> },
-  {
-    title: 'State',
-    cell: (drill) => (
-      <>
-        <StatusBadge status={drill.status} />
-        {isDrillRunning(drill) ? <Progress {...progressProps(drill)} /> : null}
-      </>
-    ),
-  },
-  {
-    title: 'Equal',
-    isNumber: true,
-    cell: ({ results: { equal, failed }, sample }) => (
-      <>
-        {formatNumber(equal)} of {formatNumber(sample.files)}
-        {failed > 0 ? <Badge tone="bad">{`${formatNumber(failed)} failed`}</Badge> : null}
-      </>
-    ),
-  },
-  numberColumn('Cost', 'costUsd', formatMoney),
-  {
-    title: 'Started',
-    isMinor: true,
-    cell: ({ startedAt, startedByName }) => (
-      <>
-        <Time iso={startedAt} />
-        <span className="quiet small">by {startedByName}</span>
-      </>
-    ),
-  },
-];
+const EQUAL: Column<Drill> = {
+  title: 'Equal',
+  isNumber: true,
+  cell: ({ results: { equal, failed }, sample }) => (
+    <>
+      {formatNumber(equal)} of {formatNumber(sample.files)}{' '}
+      {failed > 0 ? <Badge tone="bad">{`${formatNumber(failed)} failed`}</Badge> : null}
+    </>
+  ),
+};
 
-/** Trial moves of samples, the newest first, and the start of one. The page is in the URL. */
+/** Trial moves of samples, the start of one, and their schedule. */
 export function Drills() {
   const location = useListLocation();
   const drills = useQuery(useDrillQueries().drills(location.page));
@@ -82,43 +52,23 @@ export function Drills() {
           onClose={() => setChosen(undefined)}
         />
       ) : null}
-      <Card title="Drills">
-        <Loaded query={drills} what="the drills">
-          {(list) =>
-            list.total === 0 ? (
-              <Empty>
-                <p>
-                  No exit was tried yet. A drill copies a sample of your files to another store,
-                  reads it back there, removes it, and certifies what it has proven.
-                </p>
-              </Empty>
-            ) : (
-              <>
-                <DataTable
-                  caption="Exit drills, the newest first"
-                  rows={list.items}
-                  rowKey={({ drillId }) => drillId}
-                  columns={COLUMNS}
-                />
-                <Paging what="drills" list={list} location={location} />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
+      <RunList
+        title="Drills"
+        what="drills"
+        caption="Exit drills, the newest first"
+        query={drills}
+        location={location}
+        hrefOf={({ drillId }) => `/drills/${drillId}`}
+        isRunning={isDrillRunning}
+        progressOf={progressProps}
+        outcome={EQUAL}
+      >
+        <p>
+          No exit was tried yet. A drill copies a sample of your files to another store, reads it
+          back there, removes it, and certifies what it has proven.
+        </p>
+      </RunList>
       <Schedule />
     </Page>
-  );
-}
-
-function DrillLink({ drill: { drillId, from, to } }: { readonly drill: Drill }) {
-  const providerTitle = useProviderTitle();
-  return (
-    <span className="prose">
-      <Link href={`/drills/${drillId}`}>{from.bucketName}</Link>
-      <span className="quiet small">
-        {providerTitle(from.provider)} to {to.bucketName} ({providerTitle(to.provider)})
-      </span>
-    </span>
   );
 }
