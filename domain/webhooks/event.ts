@@ -316,12 +316,12 @@ export function announce({ type, data }: ServiceEvent): Announcement {
     case 'relocation.completed':
       return {
         sentence: `A relocation from ${data.from.bucketName} to ${data.to.bucketName} has ended: ${data.status}.`,
-        path: '/providers',
+        path: `/migrations/relocations/${data.relocationId}`,
       };
     case 'drill.completed':
       return {
         sentence: `An exit drill from ${data.from.bucketName} to ${data.to.bucketName} has ended: ${data.status}; ${formatCount(data.equal, 'object')} read back equal, ${data.failed} failed.`,
-        path: '/providers',
+        path: `/drills/${data.drillId}`,
       };
     case 'webhook.test':
       return { sentence: 'This is a test.', path: '' };

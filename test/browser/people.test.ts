@@ -24,6 +24,8 @@ describeInBrowser('the people of an account in a browser', start, (suite) => {
     assert.ok(await page.getByRole('button', { name: 'Rotate' }).isDisabled());
     await page.getByRole('link', { name: 'Providers', exact: true }).click();
     assert.ok(await page.getByRole('button', { name: 'Add a store' }).isDisabled());
+    await page.getByRole('link', { name: 'Drills', exact: true }).click();
+    assert.ok(await page.getByRole('button', { name: 'Try an exit' }).isDisabled());
     await viewer.checkAccessibility('what a viewer sees');
     await viewer.leave();
   });

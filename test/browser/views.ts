@@ -9,6 +9,7 @@ export const VIEWS = [
   ['Connect a store', '/dashboard/audit/connect/store'],
   ['Recommendations', '/dashboard/recommendations'],
   ['Migrations', '/dashboard/migrations'],
+  ['Exit drills', '/dashboard/drills'],
   ['Webhooks', '/dashboard/webhooks'],
   ['Activity', '/dashboard/activity'],
   ['Plan', '/dashboard/plan'],

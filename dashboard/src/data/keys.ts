@@ -20,5 +20,7 @@ export const KEYS = {
   release: ['release'],
   relocations: ['relocations'],
   relocation: ['relocation'],
+  drills: ['drills'],
+  drill: ['drill'],
   webhooks: ['webhooks'],
 } as const;

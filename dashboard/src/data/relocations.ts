@@ -1,10 +1,4 @@
-import type {
-  Place,
-  Provider,
-  Relocation,
-  RelocationRequest,
-  RelocationsPage,
-} from '@storage-routing/client';
+import type { Relocation, RelocationRequest, RelocationsPage } from '@storage-routing/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { KEYS } from './keys.ts';
 import { pageOptions } from './page.ts';
@@ -14,18 +8,6 @@ import { CONSTANT, KEEP_PREVIOUS, useQueryOf } from './query.ts';
 /** Whether it copies. Afterwards old objects may still wait for their delete. */
 export function isRelocationRunning({ status }: Pick<Relocation, 'status'>): boolean {
   return status === 'planning' || status === 'copying';
-}
-
-/** A place of the account as a request names it, so that no other one fits. */
-export function placeOf(provider: Provider, place: Omit<Place, 'provider'>): Place {
-  const { bucketName, region, accountId, jurisdiction } = place;
-  return {
-    provider,
-    bucketName,
-    region,
-    ...(accountId !== undefined && { accountId }),
-    ...(jurisdiction !== undefined && { jurisdiction }),
-  };
 }
 
 export function useRelocationQueries() {

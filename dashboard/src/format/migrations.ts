@@ -184,10 +184,11 @@ export const failureAdvice = adviceFrom(FAILURES);
 export const stopAdvice = adviceFrom(STOPS);
 export const notCarriedAdvice = adviceFrom(NOT_CARRIED);
 
-/** A relocation has no rounds: what is left is moved by another one. */
-const inRelocation = ([title, advice]: Advice): Advice => [
-  title,
-  advice.replace('tart a round', 'tart the relocation again'),
-];
+/** @param start instead of `tart a round`, for what has no rounds */
+export const inWords =
+  (start: string) =>
+  ([title, advice]: Advice): Advice => [title, advice.replace('tart a round', start)];
+
+const inRelocation = inWords('tart the relocation again');
 export const relocationFailureAdvice = (code: string) => inRelocation(failureAdvice(code));
 export const relocationStopAdvice = (code: string) => inRelocation(stopAdvice(code));

@@ -6,6 +6,8 @@ import { BYTES_PER_DECIMAL_GB, formatBytes, formatNumber } from '@storage-routin
  */
 
 const STEP = 1000;
+/** The service takes no higher limit. */
+const MOST_USD = 1_000_000;
 
 export function formatGb(gb: number): string {
   return formatBytes(Math.round(gb * BYTES_PER_DECIMAL_GB));
@@ -14,6 +16,12 @@ export function formatGb(gb: number): string {
 /** A limit that holds for this amount, in whole cents. */
 export function ceilToCents(usd: number): number {
   return Math.ceil(usd * 100) / 100;
+}
+
+/** A limit as typed. Undefined: the service would refuse it. */
+export function parseUsd(text: string): number | undefined {
+  const usd = /^\d{1,7}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Infinity;
+  return usd <= MOST_USD ? usd : undefined;
 }
 
 /** `850 ms`, `2.4 s` */

@@ -30,7 +30,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   planning: 'busy',
   queued: 'busy',
   reading: 'busy',
+  removing: 'busy',
   running: 'busy',
+  sampling: 'busy',
   verifying: 'busy',
 };
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import * as migrations from '../../../dashboard/src/format/migrations.ts';
+import * as drills from '../../../dashboard/src/format/drills.ts';
 import * as audit from '../../../dashboard/src/format/audit.ts';
 import { formatSelector } from '../../../dashboard/src/format/recommendations.ts';
 import * as values from '../../../dashboard/src/format/values.ts';
 import { formatCode } from '../../../dashboard/src/format/code.ts';
 import { errorDetail } from '../../../dashboard/src/format/error-messages.ts';
 import { ageBandTitle, sizeBandTitle } from '../../../shared/bands.ts';
+import { DRILL_STATUSES } from '../../../domain/drills/drill.ts';
 import { MIGRATION_STATUSES } from '../../../domain/migrations/migration.ts';
 import { OBJECT_FAILURES } from '../../../domain/migrations/object-ledger.ts';
 import { RELOCATION_STATUSES } from '../../../domain/relocations/relocation.ts';
@@ -47,6 +49,27 @@ describe('the texts of the dashboard', () => {
       assert.doesNotMatch(migrations.relocationStopAdvice(code)[1], /round/, code);
     for (const status of RELOCATION_STATUSES)
       assert.match(migrations.relocationMeaning(status), /\.$/, status);
+  });
+
+  it('say the same of an exit drill, of which nothing stays', () => {
+    for (const code of OBJECT_FAILURES)
+      assert.doesNotMatch(drills.drillFailureAdvice(code)[1], /round/, code);
+    for (const code of ['quote_exceeded', 'provider_error', 'internal_error'])
+      assert.doesNotMatch(drills.drillStopAdvice(code).join(' '), /round|approved|stays/, code);
+    const sample = { files: 4, bytes: 4, strata: [] };
+    for (const status of DRILL_STATUSES)
+      assert.match(drills.drillMeaning({ status, sample }, 3), /\.$/, status);
+    assert.match(drills.drillMeaning({ status: 'completed', sample }, 3), /^3 of 4 files came/);
+    const whole = { files: 9, bytes: 4.2e12, onceUsd: 384, monthlyUsd: 29 };
+    for (const [hours, said] of [
+      [{ hoursFrom: 31, hoursTo: 48.5 }, '31 to 48.5 hours with two workers, '],
+      [{ hoursFrom: 0, hoursTo: 0 }, 'under 0.1 hours with two workers, '],
+      [{ hoursFrom: null, hoursTo: null }, 'no rate was measured; '],
+    ] as const)
+      assert.equal(
+        drills.wholeText({ ...whole, ...hours }),
+        `All 9 files, 4.2 TB: ${said}$384.00 once, then $29.00 a month.`,
+      );
   });
 
   for (const [said, words] of [

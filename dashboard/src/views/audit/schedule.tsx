@@ -1,8 +1,4 @@
-import {
-  describeRule,
-  type Connection,
-  type Schedule as ScheduleOf,
-} from '@storage-routing/client';
+import type { Connection, Schedule as ScheduleOf } from '@storage-routing/client';
 import { useState } from 'react';
 import { KEYS } from '../../data/keys.ts';
 import { useChange } from '../../data/query.ts';
@@ -10,18 +6,13 @@ import { formatOutcome } from '../../format/schedule.ts';
 import { ActionButton, ChangeButton } from '../../parts/action-button.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
-import { Time } from '../../parts/time.tsx';
+import { HOURS, ScheduleText, USUAL_HOUR } from '../../parts/schedule.tsx';
 
 const PERIODS: readonly { readonly value: ScheduleOf['every']; readonly title: string }[] = [
   { value: 'day', title: 'Every day' },
   { value: 'week', title: 'Every week' },
   { value: 'month', title: 'Every month' },
 ];
-const HOURS = Array.from({ length: 24 }, (_, hour) => ({
-  value: String(hour),
-  title: `${String(hour).padStart(2, '0')}:00 UTC`,
-}));
-const USUAL_HOUR = '3';
 
 interface ScheduleProps {
   readonly connection: Connection;
@@ -42,20 +33,7 @@ export function Schedule({ connection, account }: ScheduleProps) {
   const error = set.error ?? remove.error;
   return (
     <>
-      <p>
-        {schedule ? (
-          <>
-            Audited every {describeRule(schedule)}, next <Time iso={schedule.nextAt} />.{' '}
-            {schedule.last ? (
-              <>
-                Last <Time iso={schedule.last.at} />: {formatOutcome(schedule.last)}.
-              </>
-            ) : null}
-          </>
-        ) : (
-          'Audited only when you start it.'
-        )}
-      </p>
+      <ScheduleText done="Audited" schedule={schedule} formatOutcome={formatOutcome} />
       {isEdited ? (
         <ScheduleForm
           schedule={schedule}

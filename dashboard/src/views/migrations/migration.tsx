@@ -13,6 +13,7 @@ import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Stop } from '../../parts/stop.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Approval } from './approval.tsx';
 import { Checklist } from './checklist.tsx';
@@ -21,7 +22,6 @@ import { Failures } from './failures.tsx';
 import { MigrationProgress } from './migration-progress.tsx';
 import { Report } from './report.tsx';
 import { Rounds } from './rounds.tsx';
-import { Stop } from './stop.tsx';
 
 /** One migration, live while it runs. */
 export function Migration() {

@@ -1,25 +1,21 @@
-import type { Place, Relocation as RelocationState } from '@storage-routing/client';
+import type { Relocation as RelocationState } from '@storage-routing/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { KEYS } from '../../data/keys.ts';
-import { useProviderTitle } from '../../data/providers.ts';
+import { usePlaceTitle, useProviderTitle } from '../../data/providers.ts';
 import { useChange } from '../../data/query.ts';
 import { isRelocationRunning, useRelocationQueries } from '../../data/relocations.ts';
 import { relocationMeaning, relocationStopAdvice } from '../../format/migrations.ts';
-import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { QuoteTable } from '../../parts/quote-table.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
+import { RunStatus } from '../../parts/run-status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { FailedFiles } from './failures.tsx';
 import { RelocationProgress } from './relocation-progress.tsx';
 import { ReportDownload } from './report-download.tsx';
-import { Stop } from './stop.tsx';
 
 /** One relocation, live while it runs. */
 export function Relocation() {
@@ -48,46 +44,30 @@ interface RelocationProps {
 
 function Status({ relocation }: RelocationProps) {
   const { relocationId, status, from, error } = relocation;
-  const [isCancelling, setCancelling] = useState(false);
   const client = useQueryClient();
   const cancel = useChange((api) => api.relocations.cancel(relocationId), {
     onSuccess: (state) => client.setQueryData([...KEYS.relocation, relocationId], state),
   });
-  const isRunning = isRelocationRunning(relocation);
-  const canCancel = isRunning && !cancel.isSuccess;
   return (
-    <Card title={from.bucketName} aside={<StatusBadge status={status} />}>
-      <p role="status">
-        {isRunning && cancel.isSuccess
-          ? 'Stopping: no further file is moved.'
-          : relocationMeaning(status)}
+    <RunStatus
+      what="relocation"
+      bucketName={from.bucketName}
+      status={status}
+      meaning={relocationMeaning(status)}
+      error={error}
+      adviceOf={relocationStopAdvice}
+      isRunning={isRelocationRunning(relocation)}
+      cancel={cancel}
+      stopping="Stopping: no further file is moved."
+      stopLabel="Stop moving"
+      keepLabel="Keep moving"
+    >
+      <p>
+        No further file is moved, and copies in flight are removed; what they have read so far is
+        paid for in vain. Files that are moved stay at the new place, and their old objects are
+        deleted once no URL to them works. Every link goes on working.
       </p>
-      {error ? <Stop error={error} advice={relocationStopAdvice(error.code)} /> : null}
-      {canCancel ? (
-        <div className="actions">
-          <ChangeButton kind="danger" onPress={() => setCancelling(true)}>
-            Cancel the relocation
-          </ChangeButton>
-        </div>
-      ) : null}
-      {/* If the copying ends meanwhile, a cancel has no effect, and the dialog closes. */}
-      {canCancel && isCancelling ? (
-        <ConfirmDialog
-          title={`Cancel the relocation of ${from.bucketName}?`}
-          confirmLabel="Stop moving"
-          cancelLabel="Keep moving"
-          change={cancel}
-          onConfirm={() => cancel.mutate()}
-          onClose={() => setCancelling(false)}
-        >
-          <p>
-            No further file is moved, and copies in flight are removed; what they have read so far
-            is paid for in vain. Files that are moved stay at the new place, and their old objects
-            are deleted once no URL to them works. Every link goes on working.
-          </p>
-        </ConfirmDialog>
-      ) : null}
-    </Card>
+    </RunStatus>
   );
 }
 
@@ -114,14 +94,13 @@ function Report({ relocation }: RelocationProps) {
 function Started({ relocation }: RelocationProps) {
   const { from, to, quote, startedBy, startedByName, startedAt, movedAt, completedAt } = relocation;
   const providerTitle = useProviderTitle();
-  const placeText = ({ provider, bucketName, region }: Place) =>
-    `${bucketName} (${providerTitle(provider)}, ${region})`;
+  const placeTitle = usePlaceTitle();
   return (
     <Card title="What was started">
       <Facts
         facts={[
-          ['From', placeText(from)],
-          ['To', placeText(to)],
+          ['From', placeTitle(from)],
+          ['To', placeTitle(to)],
           ['Started by', <span title={startedBy}>{startedByName}</span>],
           ['Started', <Time iso={startedAt} />],
           ['Last file moved', movedAt === null ? null : <Time iso={movedAt} />],

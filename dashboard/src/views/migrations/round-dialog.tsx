@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { KEYS } from '../../data/keys.ts';
 import { useChange } from '../../data/query.ts';
-import { ceilToCents } from '../../format/values.ts';
+import { ceilToCents, parseUsd } from '../../format/values.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { TextInput } from '../../parts/text-input.tsx';
 
@@ -66,11 +66,10 @@ export function RoundDialog({ migration, release, onClose }: RoundDialogProps) {
 }
 
 /** Undefined: one of the two is no such number. */
-function readRequest(maxTotalUsd: string, removeAtMost: string) {
-  if (!/^\d{1,7}(?:\.\d{1,6})?$/.test(maxTotalUsd) || !/^\d{1,9}$/.test(removeAtMost))
-    return undefined;
-  const request = { maxTotalUsd: Number(maxTotalUsd), removeAtMost: Number(removeAtMost) };
-  return request.maxTotalUsd <= 1_000_000 ? request : undefined;
+function readRequest(limit: string, removeAtMost: string) {
+  const maxTotalUsd = parseUsd(limit);
+  if (maxTotalUsd === undefined || !/^\d{1,9}$/.test(removeAtMost)) return undefined;
+  return { maxTotalUsd, removeAtMost: Number(removeAtMost) };
 }
 
 function assertNever(): never {

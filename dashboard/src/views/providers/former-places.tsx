@@ -8,7 +8,7 @@ import {
   type ProviderInfo,
 } from '@storage-routing/client';
 import { useState } from 'react';
-import { placeOf } from '../../data/relocations.ts';
+import { placeOf } from '../../data/providers.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { numberColumn, textColumn } from '../../parts/columns.tsx';
 import { DataTable, type Column } from '../../parts/data-table.tsx';

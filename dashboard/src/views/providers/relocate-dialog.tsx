@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useProviderQueries, useProviderTitle } from '../../data/providers.ts';
+import { usePlaceTitle, useProviderQueries, useProviderTitle } from '../../data/providers.ts';
 import { KEYS } from '../../data/keys.ts';
 import { useChange } from '../../data/query.ts';
 import { useRelocationQueries } from '../../data/relocations.ts';
@@ -84,14 +84,14 @@ interface EstimateProps {
 
 function Estimate({ from, toTitle, estimate }: EstimateProps) {
   const { files, bytes, quote, monthlyBeforeUsd, monthlyAfterUsd } = estimate;
-  const providerTitle = useProviderTitle();
+  const placeTitle = usePlaceTitle();
   if (files === 0)
     return <p>No file can be moved from here now: uploads that are not completed stay.</p>;
   return (
     <>
       <Facts
         facts={[
-          ['From', `${from.bucketName} (${providerTitle(from.provider)}, ${from.region})`],
+          ['From', placeTitle(from)],
           ['Moves', `${formatCount(files, 'file')}, ${formatBytes(bytes)}`],
           [
             'Storage a month',

@@ -1,5 +1,5 @@
 import type { Migration } from '@storage-routing/client';
-import type { Advice } from '../../format/error-messages.ts';
+import type { Advice } from '../format/error-messages.ts';
 
 interface StopProps {
   readonly error: NonNullable<Migration['error']>;
