@@ -102,7 +102,7 @@ function Estimate({ toTitle, estimate }: EstimateProps) {
       />
       <Facts
         facts={[
-          ['Sample, about', `${formatCount(files, 'file')}, ${formatBytes(bytes)}`],
+          ['Sample, at most', `${formatCount(files, 'file')}, ${formatBytes(bytes)}`],
           ['Reading it back', formatMoney(readBackUsd)],
           ['Costs together', <strong>{formatMoney(totalUsd)}</strong>],
         ]}
