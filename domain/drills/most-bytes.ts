@@ -14,7 +14,7 @@ const DEVIATIONS = 3;
  * | files | all                                | most bytes                         |
  * | ----- | ---------------------------------- | ---------------------------------- |
  * | 10    | 10 of 3 MB in all                  | 3 MB                               |
- * | 60    | 120 of 64 MB, one of 83 MB         | 83 MB, and nearly all of the 64 MB |
+ * | 60    | 120 of 64 MB in all, one of 83 MB  | 83 MB, and most of the 64 MB       |
  * | 1,000 | 1,000,000 of 10 MB each, 1-64 MiB  | 13 GB                              |
  *
  * @param files in the sample
@@ -31,9 +31,10 @@ export function mostBytes(files: number, bySize: readonly Count[], strata: numbe
     const least = SIZE_BAND_ENDS[at - 1] ?? 0;
     const most = Math.min(SIZE_BAND_ENDS[at] ?? ofBand, ofBand - (objects - 1) * least);
     const mean = ofBand / objects;
-    const spread = Math.sqrt(count * (mean - least) * Math.max(0, most - mean));
-    const random = Math.min(count * most, count * mean + DEVIATIONS * spread);
-    bytes += Math.min(ofBand, random + (isLargest ? most : 0));
+    const random = isLargest ? count - 1 : count;
+    const spread = Math.sqrt(random * (mean - least) * Math.max(0, most - mean));
+    const drawn = Math.min(random * most, random * mean + DEVIATIONS * spread);
+    bytes += Math.min(ofBand, drawn + (isLargest ? most : 0));
     left -= count;
     isLargest = false;
   }

@@ -63,7 +63,7 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     await visitor.logIn('bob', '/dashboard/drills');
     await page.getByText('No exit was tried yet').waitFor();
     const dialog = await choose(page, '2');
-    await dialog.getByText('2 files, 3 MB').waitFor();
+    await dialog.getByText('2 files, at most 2.1 MB').waitFor();
     assert.match(await dialog.innerText(), /Egress[\s\S]*Total, once[\s\S]*Reading it back/);
     assert.match(await dialog.getByLabel('At most, in USD').inputValue(), /^\d+\.\d\d$/);
     await check('the estimate of a drill');
@@ -122,7 +122,7 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     await check('the form of a drill');
     await estimate.click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('3 files, 3 MB').waitFor();
+    await dialog.getByText('3 files, at most 3 MB').waitFor();
     await dialog.getByRole('button', { name: 'Start the drill' }).click();
     await badge(page, 'Completed').waitFor({ timeout: 60_000 });
     await page.getByText('2 of 3 files came through as they were.').waitFor();
@@ -163,7 +163,7 @@ describeInBrowser('exit drills in a browser', startMigrationService, (suite) => 
     slowDown(20_000);
     await visitor.logIn('alice', '/dashboard/drills');
     const dialog = await choose(page, '10000');
-    await dialog.getByText(`${FILES} files, 3 MB`).waitFor();
+    await dialog.getByText(`${FILES} files, at most 3 MB`).waitFor();
     const limit = dialog.getByLabel('At most, in USD');
     const start = dialog.getByRole('button', { name: 'Start the drill' });
     await limit.fill('a lot');

@@ -1,7 +1,6 @@
 import {
   formatBytes,
   formatCount,
-  formatMoney,
   formatNumber,
   type Drill,
   type DrillRequest,
@@ -36,18 +35,6 @@ export function drillMeaning(
   return equal === sample.files
     ? `All ${all} came through as they were.`
     : `${formatNumber(equal)} of ${all} came through as they were.`;
-}
-
-/** `All 9 files, 4.2 TB: 31 to 48 hours with two workers, $384.00 once, then $29.00 a month.` */
-export function wholeText({ files, bytes, onceUsd, monthlyUsd, ...hours }: Drill['whole']): string {
-  return `All ${formatCount(files, 'file')}, ${formatBytes(bytes)}: ${hoursText(hours)}${formatMoney(onceUsd)} once, then ${formatMoney(monthlyUsd)} a month.`;
-}
-
-function hoursText({ hoursFrom, hoursTo }: Pick<Drill['whole'], 'hoursFrom' | 'hoursTo'>): string {
-  if (hoursFrom === null || hoursTo === null) return 'no rate was measured; ';
-  const range =
-    hoursTo === 0 ? 'under 0.1' : `${formatNumber(hoursFrom)} to ${formatNumber(hoursTo)}`;
-  return `${range} hours with two workers, `;
 }
 
 const inDrill = inWords('tart the drill again');

@@ -60,16 +60,6 @@ describe('the texts of the dashboard', () => {
     for (const status of DRILL_STATUSES)
       assert.match(drills.drillMeaning({ status, sample }, 3), /\.$/, status);
     assert.match(drills.drillMeaning({ status: 'completed', sample }, 3), /^3 of 4 files came/);
-    const whole = { files: 9, bytes: 4.2e12, onceUsd: 384, monthlyUsd: 29 };
-    for (const [hours, said] of [
-      [{ hoursFrom: 31, hoursTo: 48.5 }, '31 to 48.5 hours with two workers, '],
-      [{ hoursFrom: 0, hoursTo: 0 }, 'under 0.1 hours with two workers, '],
-      [{ hoursFrom: null, hoursTo: null }, 'no rate was measured; '],
-    ] as const)
-      assert.equal(
-        drills.wholeText({ ...whole, ...hours }),
-        `All 9 files, 4.2 TB: ${said}$384.00 once, then $29.00 a month.`,
-      );
   });
 
   for (const [said, words] of [

@@ -1,4 +1,9 @@
-import { formatBytes, formatCount, type Drill as DrillState } from '@storage-routing/client';
+import {
+  describeWhole,
+  formatBytes,
+  formatCount,
+  type Drill as DrillState,
+} from '@storage-routing/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { Link, useParams } from 'wouter';
@@ -6,12 +11,7 @@ import { isDrillRunning, useDrillQueries } from '../../data/drills.ts';
 import { KEYS } from '../../data/keys.ts';
 import { usePlaceTitle } from '../../data/providers.ts';
 import { useChange } from '../../data/query.ts';
-import {
-  drillFailureAdvice,
-  drillMeaning,
-  drillStopAdvice,
-  wholeText,
-} from '../../format/drills.ts';
+import { drillFailureAdvice, drillMeaning, drillStopAdvice } from '../../format/drills.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { textColumn } from '../../parts/columns.tsx';
@@ -84,7 +84,11 @@ function Result({ drill }: DrillProps) {
   return (
     <>
       <Card title="What it means for the whole">
-        <p>{whole.files === 0 ? 'It stopped before all was counted.' : wholeText(whole)}</p>
+        <p>
+          {whole.files === 0
+            ? 'It stopped before all was counted.'
+            : `All ${describeWhole(whole)}.`}
+        </p>
         {removed ? (
           <p>Nothing of the drill is left in the bucket {to.bucketName}.</p>
         ) : (

@@ -102,9 +102,9 @@ function Estimate({ toTitle, estimate }: EstimateProps) {
       />
       <Facts
         facts={[
-          ['Sample, at most', `${formatCount(files, 'file')}, ${formatBytes(bytes)}`],
+          ['Sample', `${formatCount(files, 'file')}, at most ${formatBytes(bytes)}`],
           ['Reading it back', formatMoney(readBackUsd)],
-          ['Costs together', <strong>{formatMoney(totalUsd)}</strong>],
+          ['Costs together, at most', <strong>{formatMoney(totalUsd)}</strong>],
         ]}
       />
       <ul className="sentences">
