@@ -20,7 +20,9 @@ describe('each call', () => {
       assert.equal(headers['content-type'], body === undefined ? undefined : 'application/json');
       assert.deepEqual(bytes.length === 0 ? undefined : JSON.parse(bytes.toString()), body);
       assert.match(String(headers['user-agent']), /^storage-routing-client\/\d/);
-      const isEmpty = /^DELETE \/v1\/(?:providers|scanner\/connections|drills|webhooks)\//.test(sent);
+      const isEmpty = /^DELETE \/v1\/(?:providers|scanner\/connections|drills|webhooks)\//.test(
+        sent,
+      );
       const saved = (got as { savedVsAws: number } | undefined)?.savedVsAws;
       assert.equal(saved, isEmpty ? undefined : -1.5);
     });
