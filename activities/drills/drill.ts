@@ -21,11 +21,10 @@ export function createDrillActivities(context: MigrationContext) {
       if (!drill) throw new MigrationStopError('internal_error', 'There is no such drill.');
       const waitMs = hasEnded(drill) ? 0 : await workOn(context, drill);
       const latest = (await drills.findRun(key)) ?? drill;
-      const { counts } = await countRelocated(manifests, drill.drillId);
-      const { copied, failed } = counts;
       const { status, sampled } = latest;
-      const isSettled = hasEnded(latest);
-      return { status, files: sampled?.files ?? 0, copied, failed, isSettled, waitMs };
+      const { manifestId, files } = sampled ?? { manifestId: drill.drillId, files: 0 };
+      const { copied, failed } = (await countRelocated(manifests, manifestId)).counts;
+      return { status, files, copied, failed, isSettled: hasEnded(latest), waitMs };
     },
 
     /** The next slice removes what there is. */

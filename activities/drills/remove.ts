@@ -10,6 +10,7 @@ import {
   REMOVE_SECONDS,
   summarize,
   type DrillRecord,
+  type Sampled,
 } from '../../domain/drills/drill.ts';
 import type { MigrationError } from '../../domain/migrations/migration.ts';
 import { OLD_DELETE_SETTLES_SECONDS } from '../../domain/relocations/relocation.ts';
@@ -30,12 +31,12 @@ const MAX_LEFT = 100;
  */
 export async function remove(context: MigrationContext, drill: DrillRecord): Promise<number> {
   const { accounts, stores, manifests, progress, now } = context;
-  const { drillId, accountId, to, sampled } = drill;
+  const { accountId, to, sampled } = drill;
   const sinceMs = (drill.removingSince ?? now()).getTime();
   const ageMs = () => now().getTime() - sinceMs;
-  await manifests.close(drillId, now(), () => progress.report());
   // Nothing is written before the sample is stored.
   if (!sampled) return await end(context, drill, []);
+  await manifests.close(sampled.manifestId, now(), () => progress.report());
   const account = await accounts.findAccount(accountId);
   const isOverdue = () => ageMs() >= REMOVE_SECONDS * 1000;
   let left: readonly string[];
@@ -51,7 +52,7 @@ export async function remove(context: MigrationContext, drill: DrillRecord): Pro
   if (left.length > 0 && !isOverdue()) return TRY_AGAIN_MS;
   // A worker that was presumed dead may have sent an object that has not arrived yet.
   const settlesMs = OLD_DELETE_SETTLES_SECONDS * 1000 - ageMs();
-  if (settlesMs > 0 && (await mayArrive(context, drillId, sampled.pages))) return settlesMs;
+  if (settlesMs > 0 && (await mayArrive(context, sampled))) return settlesMs;
   return await end(context, drill, left);
 }
 
@@ -110,11 +111,10 @@ function ifStore(error: unknown): StoreError {
 /** Whether an object was named for a write whose outcome no line tells. */
 async function mayArrive(
   { ledger }: MigrationContext,
-  drillId: string,
-  pages: number,
+  { manifestId, pages }: Sampled,
 ): Promise<boolean> {
   for (let page = 0; page < pages; page += 1) {
-    const { named, lines } = await ledger.ofPage(drillId, page);
+    const { named, lines } = await ledger.ofPage(manifestId, page);
     if ([...named].some((place) => !lines.has(place))) return true;
   }
   return false;

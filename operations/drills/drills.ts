@@ -222,9 +222,10 @@ export async function getCertificate(
 /** The lines of the objects whose outcome is known, in the order of their keys. */
 export function readDrillLines(
   manifests: DrillDeps['manifests'],
-  { drillId: relocationId, sampled }: DrillRecord,
+  { drillId, sampled }: DrillRecord,
 ): AsyncGenerator<readonly LedgerLine[]> {
-  return readRelocationReport({ manifests }, { relocationId, pages: sampled?.pages ?? 0 });
+  const { manifestId: relocationId, pages } = sampled ?? { manifestId: drillId, pages: 0 };
+  return readRelocationReport({ manifests }, { relocationId, pages });
 }
 
 async function readAll(

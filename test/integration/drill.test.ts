@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { toCredentials } from '../../dev/first-account.ts';
 import type { Drill, DrillCertificate } from '../../sdk/src/index.ts';
 import { createClient } from '../../sdk/src/index.ts';
 import { createCustomer, eventually } from '../harness/customer.ts';
+import { merkleRoot, sha256 } from '../harness/drill.ts';
 import type { MigrationCustomer } from '../harness/migration-customer.ts';
 import { assertRefusal, customerWith, isolatedService } from './customers.ts';
 
 const POLL = { pollMs: 100 };
-const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
-
-/** The root of a Merkle tree as RFC 6962 defines it, apart from the service's own code. */
-function rootOf(leaves: readonly string[]): string {
-  const tree = (hashes: readonly Buffer[]): Buffer => {
-    const [only] = hashes;
-    if (only && hashes.length === 1) return only;
-    const half = 2 ** Math.ceil(Math.log2(hashes.length) - 1);
-    const pair = [tree(hashes.slice(0, half)), tree(hashes.slice(half))];
-    return createHash('sha256')
-      .update(Buffer.concat([Buffer.from([1]), ...pair]))
-      .digest();
-  };
-  const hashed = leaves.map((leaf) => createHash('sha256').update(`\0${leaf}`).digest());
-  return tree(hashed).toString('hex');
-}
 
 function assertCertificate(text: string, drill: Drill): DrillCertificate {
   assert.equal(sha256(text), drill.certificateSha256);
@@ -32,7 +17,7 @@ function assertCertificate(text: string, drill: Drill): DrillCertificate {
   const leaves = certificate.objects.map(({ key, etag, sha256: hash, bytes }) =>
     JSON.stringify([key, etag, hash, bytes]),
   );
-  assert.equal(rootOf(leaves), drill.results.rootHash);
+  assert.equal(merkleRoot(leaves), drill.results.rootHash);
   return certificate;
 }
 

@@ -70,6 +70,7 @@ const QUOTE = quoteCopy({
 });
 
 const SAMPLED: Sampled = {
+  manifestId: 'm',
   pages: 1,
   files: 4,
   bytes: 4_000,
