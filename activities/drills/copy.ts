@@ -20,14 +20,11 @@ import { openPage, openPlaces } from '../relocations/run.ts';
 const READS_AT_ONCE = 8;
 
 /** Copies the sample, page after page. @returns whether all of it has an outcome */
-export async function copySample(shared: MigrationContext, drill: DrillRecord): Promise<boolean> {
-  const { drills, manifests } = shared;
+export async function copySample(context: MigrationContext, drill: DrillRecord): Promise<boolean> {
+  const { manifests } = context;
   const { drillId, connectionId, from, to } = drill;
   const { manifestId } = requireSampled(drill);
-  const { account, source, target } = await openPlaces(shared, drill);
-  const { limits, countRequests } = countingLimits(shared);
-  const context = { ...shared, limits };
-  const beganMs = performance.now();
+  const { account, source, target } = await openPlaces(context, drill);
   const copyPage = (number: number, work: PageWork) =>
     copyPlanned(context, manifestId, number, work, {
       copying: (page) => ({
@@ -54,12 +51,7 @@ export async function copySample(shared: MigrationContext, drill: DrillRecord): 
       },
       save: () => manifests.sum(manifestId),
     });
-  try {
-    return await workThrough(context, drill, copyPage);
-  } finally {
-    const copyMs = Math.round(performance.now() - beganMs);
-    await drills.addCopying(drillId, { copyMs, requests: countRequests() });
-  }
+  return await workThrough(context, drill, copyPage);
 }
 
 /** Reads the copies back, page after page. @returns whether all are read */
@@ -153,20 +145,5 @@ function atSourceKeys(source: ObjectStore, { entries }: ManifestPage): ObjectSto
     ...source,
     head: (key, options) => source.head(toKey(key), options),
     open: (key, request, options) => source.open(toKey(key), request, options),
-  };
-}
-
-/** The limits of the process, with a count of the requests of the drill. */
-function countingLimits({ limits }: MigrationContext) {
-  let requests = 0;
-  return {
-    countRequests: () => requests,
-    limits: {
-      ...limits,
-      acquireRequest(signal: AbortSignal) {
-        requests += 1;
-        return limits.acquireRequest(signal);
-      },
-    },
   };
 }

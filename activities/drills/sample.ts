@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { DrillRecord, LeftOut, Sampled } from '../../domain/drills/drill.ts';
+import {
+  PAGE_FILES,
+  type DrillRecord,
+  type LeftOut,
+  type Sampled,
+} from '../../domain/drills/drill.ts';
 import { sumBy } from '../../domain/common/sums.ts';
-import { estimateDrill } from '../../domain/drills/estimate.ts';
+import { estimateDrill, priceBytes } from '../../domain/drills/estimate.ts';
 import { Sampler, type Sample } from '../../domain/drills/sample.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { REST_PREFIX } from '../../domain/inventory/bands.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import type { ManifestEntry } from '../../domain/migrations/object-ledger.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
-import { FILE_CLASS, overLimit } from '../../domain/relocations/estimate.ts';
+import { estimateRelocation, FILE_CLASS, overLimit } from '../../domain/relocations/estimate.ts';
 import { findFreeGb } from '../../operations/drills/estimate.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { requireOrder } from '../migrations/source-listing.ts';
 import { watchMigration } from '../migrations/watch.ts';
 import { classify, openPlaces } from '../relocations/run.ts';
 
-const PAGE_FILES = 250;
 const KEY_DIGITS = 5;
 const NO_PREFIXES: ReadonlySet<string> = new Set();
 
@@ -147,14 +151,9 @@ async function price(
   const all = groups.list();
   const bytes = sumBy(entries, ({ sizeBytes }) => sizeBytes);
   const places = { ...drill, freeGb: await findFreeGb(context, drill, all) };
+  const whole = estimateRelocation(priceBook, drill, all, places.freeGb.from);
   const paidListing = connectionId === null ? 0 : listed;
-  const whole = estimateDrill(priceBook, places, all, paidListing);
-  const { quote, readBackUsd, totalUsd } = estimateDrill(
-    priceBook,
-    places,
-    chosen.list(),
-    paidListing,
-  );
+  const { totalUsd } = estimateDrill(priceBook, places, chosen.list(), paidListing);
   if (totalUsd > maxTotalUsd)
     throw new MigrationStopError('quote_exceeded', overLimit(totalUsd, maxTotalUsd));
   return {
@@ -162,8 +161,7 @@ async function price(
     bytes,
     strata,
     leftOut,
-    quote,
-    readBackUsd,
+    bytesUsd: priceBytes(priceBook, places, bytes),
     whole: {
       files: whole.files,
       bytes: whole.bytes,

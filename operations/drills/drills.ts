@@ -9,6 +9,7 @@ import { certificateJson } from '../../domain/drills/certificate.ts';
 import {
   drillPrefix,
   hasEnded,
+  NO_USE,
   summarize,
   type DrillRecord,
   type DrillResults,
@@ -139,7 +140,7 @@ export async function startDrill(
     sampled: null,
     page: 0,
     copyMs: 0,
-    requests: 0,
+    used: NO_USE,
     stopping: null,
     removingSince: null,
     removed: false,
