@@ -50,7 +50,7 @@ export async function remove(
   const written = await findWritten(context, drill, sampled);
   const account = await accounts.findAccount(accountId);
   const target = account && (await stores.at(account, to).catch(ifGone));
-  const known = drill.left.length > 0 ? drill.left : written.keys;
+  const known = drill.left.length > 0 ? drill.left : several(drill, written.keys);
   const left = target ? await removeAll(context, drill, target, written.keys, known) : known;
   if (left.length > 0 && target && ageMs() < REMOVE_SECONDS * 1000) {
     await drills.saveLeft(drillId, left);
@@ -77,7 +77,6 @@ async function removeAll(
 ): Promise<readonly string[]> {
   const signal = context.slices.signal();
   const prefix = drillPrefix(drill);
-  const several = (keys: readonly string[]) => (keys.length > MAX_LEFT ? [prefix] : keys);
   let left = known;
   try {
     // A target that refuses to abort an upload may delete an object.
@@ -90,10 +89,14 @@ async function removeAll(
         const { entries, isTruncated } = await list();
         if (entries.length === 0) break;
         // A store may list for a while what it has deleted.
-        if (round === MAX_ROUNDS) return several(entries.map(({ key }) => key));
+        if (round === MAX_ROUNDS)
+          return several(
+            drill,
+            entries.map(({ key }) => key),
+          );
         const kept = await deleteEach(context, target, entries);
         left = isTruncated ? [prefix] : [...new Set(kept)];
-        if (kept.length === entries.length) return several(left);
+        if (kept.length === entries.length) return several(drill, left);
       }
       left = written;
     }
@@ -102,8 +105,12 @@ async function removeAll(
     return [];
   } catch (error) {
     ifStore(error);
-    return several(left);
+    return several(drill, left);
   }
+}
+
+function several(drill: DrillRecord, keys: readonly string[]): readonly string[] {
+  return keys.length > MAX_LEFT ? [drillPrefix(drill)] : keys;
 }
 
 interface Deletable {
@@ -135,14 +142,14 @@ async function deleteEach(
   return kept.toSorted(compareKeys);
 }
 
-/** None where the store has no versions, or where neither they nor that may be read. */
+/** None where the store has no versions, or where it says neither which nor whether. */
 async function listVersions(target: ObjectStore, prefix: string, signal: AbortSignal) {
   try {
     return await target.versions(prefix, { signal });
   } catch (error) {
-    const isDenied = ifStore(error).failure === 'access_denied';
-    const mayHave = isDenied ? await target.keepsVersions({ signal }) : !isUnsupported(error);
-    if (mayHave === true) throw error;
+    const { isTransient } = ifStore(error);
+    const mayHave = isTransient || (await target.keepsVersions({ signal })) === true;
+    if (mayHave && !isUnsupported(error)) throw error;
     return { entries: [], isTruncated: false };
   }
 }
