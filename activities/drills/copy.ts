@@ -4,7 +4,7 @@ import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { measuredAt } from '../../domain/accounts/account.ts';
-import { drillPrefix, type DrillRecord } from '../../domain/drills/drill.ts';
+import { drillPrefix, type DrillRecord, type Sampled } from '../../domain/drills/drill.ts';
 import type { ManifestPage } from '../../domain/migrations/manifest.ts';
 import {
   isMigrated,
@@ -20,15 +20,13 @@ import { openPage, openPlaces } from '../relocations/run.ts';
 const READS_AT_ONCE = 8;
 
 /** Copies the sample, page after page. @returns whether all of it has an outcome */
-export async function copySample(shared: MigrationContext, drill: DrillRecord): Promise<boolean> {
-  const { drills, manifests } = shared;
+export async function copySample(context: MigrationContext, drill: DrillRecord): Promise<boolean> {
+  const { manifests } = context;
   const { drillId, connectionId, from, to } = drill;
-  const { account, source, target } = await openPlaces(shared, drill);
-  const { limits, countRequests } = countingLimits(shared);
-  const context = { ...shared, limits };
-  const beganMs = performance.now();
+  const { manifestId } = requireSampled(drill);
+  const { account, source, target } = await openPlaces(context, drill);
   const copyPage = (number: number, work: PageWork) =>
-    copyPlanned(context, drillId, number, work, {
+    copyPlanned(context, manifestId, number, work, {
       copying: (page) => ({
         migrationId: drillId,
         source: atSourceKeys(source, page),
@@ -51,21 +49,17 @@ export async function copySample(shared: MigrationContext, drill: DrillRecord): 
           key: entry.sourceKey ?? entry.key,
         });
       },
-      save: () => manifests.sum(drillId),
+      save: () => manifests.sum(manifestId),
     });
-  try {
-    return await workThrough(context, drill, copyPage);
-  } finally {
-    const copyMs = Math.round(performance.now() - beganMs);
-    await drills.addCopying(drillId, { copyMs, requests: countRequests() });
-  }
+  return await workThrough(context, drill, copyPage);
 }
 
 /** Reads the copies back, page after page. @returns whether all are read */
 export async function readSample(context: MigrationContext, drill: DrillRecord): Promise<boolean> {
   const { target } = await openPlaces(context, drill);
+  const { manifestId } = requireSampled(drill);
   return await workThrough(context, drill, async (number, { watch, isOver }) => {
-    const { writer } = await openPage(context, drill.drillId, number);
+    const { writer } = await openPage(context, manifestId, number);
     const unread = () =>
       [...writer.lines.values()].filter((line) => isMigrated(line) && line.readBack === undefined);
     const waiting = unread().values();
@@ -93,18 +87,22 @@ function workThrough(
   work: (page: number, work: PageWork) => Promise<boolean>,
 ): Promise<boolean> {
   const { drills } = context;
-  const { status, sampled } = drill;
-  if (!sampled) throw new Error(`a drill that is ${status} has no sample`);
+  const { status } = drill;
   const isOpen = async () => {
     const latest = await drills.findRun(drill);
     return latest?.status === status && latest.stopping === null;
   };
-  const stored = { ...drill, pages: sampled.pages };
+  const stored = { ...drill, pages: requireSampled(drill).pages };
   return workPages(context, stored, isOpen, async (page, how) => {
     const isDone = await work(page, how);
     if (isDone) await drills.savePage({ ...drill, page });
     return isDone;
   });
+}
+
+function requireSampled({ status, sampled }: DrillRecord): Sampled {
+  if (!sampled) throw new Error(`a drill that is ${status} has no sample`);
+  return sampled;
 }
 
 /** What came of reading a copy. @throws StoreError if the store fails, not the object */
@@ -147,20 +145,5 @@ function atSourceKeys(source: ObjectStore, { entries }: ManifestPage): ObjectSto
     ...source,
     head: (key, options) => source.head(toKey(key), options),
     open: (key, request, options) => source.open(toKey(key), request, options),
-  };
-}
-
-/** The limits of the process, with a count of the requests of the drill. */
-function countingLimits({ limits }: MigrationContext) {
-  let requests = 0;
-  return {
-    countRequests: () => requests,
-    limits: {
-      ...limits,
-      acquireRequest(signal: AbortSignal) {
-        requests += 1;
-        return limits.acquireRequest(signal);
-      },
-    },
   };
 }

@@ -1,11 +1,12 @@
 import type { DrillKey } from '../../adapters/mongo/drills/drills.ts';
-import { hasEnded, type DrillRecord } from '../../domain/drills/drill.ts';
+import { hasEnded, type DrillRecord, type DrillUse } from '../../domain/drills/drill.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
 import type { RelocationStop } from '../../domain/relocations/relocation.ts';
 import type { DrillSlice } from '../../messages/drill.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { copySample, readSample } from './copy.ts';
+import { createMeter } from './meter.ts';
 import { remove } from './remove.ts';
 import { sample } from './sample.ts';
 
@@ -21,11 +22,10 @@ export function createDrillActivities(context: MigrationContext) {
       if (!drill) throw new MigrationStopError('internal_error', 'There is no such drill.');
       const waitMs = hasEnded(drill) ? 0 : await workOn(context, drill);
       const latest = (await drills.findRun(key)) ?? drill;
-      const { counts } = await countRelocated(manifests, drill.drillId);
-      const { copied, failed } = counts;
       const { status, sampled } = latest;
-      const isSettled = hasEnded(latest);
-      return { status, files: sampled?.files ?? 0, copied, failed, isSettled, waitMs };
+      const { manifestId, files } = sampled ?? { manifestId: drill.drillId, files: 0 };
+      const { copied, failed } = (await countRelocated(manifests, manifestId)).counts;
+      return { status, files, copied, failed, isSettled: hasEnded(latest), waitMs };
     },
 
     /** The next slice removes what there is. */
@@ -36,8 +36,23 @@ export function createDrillActivities(context: MigrationContext) {
 
 /** @returns how long nothing is due */
 async function workOn(context: MigrationContext, drill: DrillRecord): Promise<number> {
+  const { used, stores } = createMeter(context, drill);
+  const beganMs = performance.now();
+  try {
+    return await takeStep({ ...context, stores }, drill, used);
+  } finally {
+    const tookMs = Math.round(performance.now() - beganMs);
+    await context.drills.addUse(drill.drillId, used, drill.status === 'copying' ? tookMs : 0);
+  }
+}
+
+async function takeStep(
+  context: MigrationContext,
+  drill: DrillRecord,
+  used: DrillUse,
+): Promise<number> {
   const { drillId, status, stopping } = drill;
-  if (status === 'removing') return await remove(context, drill);
+  if (status === 'removing') return await remove(context, drill, used);
   if (stopping) await beginRemoving(context, drill);
   else if (status === 'sampling') await sample(context, drill);
   else if (status === 'copying') {

@@ -1,21 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { retryCall } from '../../adapters/object-store/call-bounds.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { DrillRecord, LeftOut, Sampled } from '../../domain/drills/drill.ts';
-import { estimateDrill } from '../../domain/drills/estimate.ts';
+import {
+  PAGE_FILES,
+  type DrillRecord,
+  type LeftOut,
+  type Sampled,
+} from '../../domain/drills/drill.ts';
+import { sumBy } from '../../domain/common/sums.ts';
+import { estimateDrill, priceBytes } from '../../domain/drills/estimate.ts';
 import { Sampler, type Sample } from '../../domain/drills/sample.ts';
 import { createAgeBands } from '../../domain/inventory/classify.ts';
 import { REST_PREFIX } from '../../domain/inventory/bands.ts';
 import { GroupSums } from '../../domain/inventory/group-sums.ts';
 import type { ManifestEntry } from '../../domain/migrations/object-ledger.ts';
 import { MigrationStopError } from '../../domain/migrations/stop.ts';
-import { FILE_CLASS, overLimit } from '../../domain/relocations/estimate.ts';
+import { estimateRelocation, FILE_CLASS, overLimit } from '../../domain/relocations/estimate.ts';
 import { findFreeGb } from '../../operations/drills/estimate.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { requireOrder } from '../migrations/source-listing.ts';
 import { watchMigration } from '../migrations/watch.ts';
 import { classify, openPlaces } from '../relocations/run.ts';
 
-const PAGE_FILES = 250;
 const KEY_DIGITS = 5;
 const NO_PREFIXES: ReadonlySet<string> = new Set();
 
@@ -27,7 +33,8 @@ interface Candidate {
 
 /**
  * Draws the sample in one pass over all objects, and plans it as pages of a manifest, if it costs
- * no more than is allowed. A worker that dies meanwhile leaves a drill that begins anew.
+ * no more than is allowed. A worker that dies meanwhile leaves a drill that begins anew. Each draw has
+ * a manifest of its own, so that the pages of two draws never mix.
  */
 export async function sample(context: MigrationContext, drill: DrillRecord): Promise<void> {
   const { drills, slices } = context;
@@ -39,10 +46,11 @@ export async function sample(context: MigrationContext, drill: DrillRecord): Pro
   const watch = watchMigration(isOpen, slices.signal());
   try {
     const drawn = await draw(context, drill, listObjects(context, drill, source, watch.signal));
-    const sampled = await price(context, drill, drawn);
+    const priced = await price(context, drill, drawn);
     await watch.requireOpen();
+    const written = await writePages(context, drill, drawn.sample);
     await drills.advance(drill.drillId, 'sampling', 'copying', {
-      sampled: await writePages(context, drill, drawn.sample, sampled),
+      sampled: { ...written, ...priced },
     });
   } catch (error) {
     // The next slice ends it.
@@ -52,6 +60,8 @@ export async function sample(context: MigrationContext, drill: DrillRecord): Pro
     watch.close();
   }
 }
+
+type Priced = Omit<Sampled, 'manifestId' | 'pages'>;
 
 interface Drawn {
   readonly sample: Sample;
@@ -132,29 +142,26 @@ async function price(
   context: MigrationContext,
   drill: DrillRecord,
   { sample: { entries, strata }, groups, leftOut, listed }: Drawn,
-): Promise<Omit<Sampled, 'pages' | 'files' | 'bytes'>> {
+): Promise<Priced> {
   const { priceBook } = context;
   const { connectionId, maxTotalUsd, startedAt } = drill;
   const chosen = new GroupSums([], priceBook.minBillableSizes);
   const ageBandOf = createAgeBands(startedAt);
   for (const entry of entries) chosen.count(entry, NO_PREFIXES, ageBandOf);
   const all = groups.list();
+  const bytes = sumBy(entries, ({ sizeBytes }) => sizeBytes);
   const places = { ...drill, freeGb: await findFreeGb(context, drill, all) };
+  const whole = estimateRelocation(priceBook, drill, all, places.freeGb.from);
   const paidListing = connectionId === null ? 0 : listed;
-  const whole = estimateDrill(priceBook, places, all, paidListing);
-  const { quote, readBackUsd, totalUsd } = estimateDrill(
-    priceBook,
-    places,
-    chosen.list(),
-    paidListing,
-  );
+  const { totalUsd } = estimateDrill(priceBook, places, chosen.list(), paidListing);
   if (totalUsd > maxTotalUsd)
     throw new MigrationStopError('quote_exceeded', overLimit(totalUsd, maxTotalUsd));
   return {
+    files: entries.length,
+    bytes,
     strata,
     leftOut,
-    quote,
-    readBackUsd,
+    bytesUsd: priceBytes(priceBook, places, bytes),
     whole: {
       files: whole.files,
       bytes: whole.bytes,
@@ -164,14 +171,13 @@ async function price(
   };
 }
 
-/** What is counted is what the stored pages have: one that was written before is kept. */
 async function writePages(
   { manifests, progress }: MigrationContext,
   { drillId }: DrillRecord,
   { entries }: Sample,
-  sampled: Omit<Sampled, 'pages' | 'files' | 'bytes'>,
-): Promise<Sampled> {
-  let [pages, files, bytes] = [0, 0, 0];
+): Promise<Pick<Sampled, 'manifestId' | 'pages'>> {
+  const manifestId = `${drillId}/${randomUUID()}`;
+  let pages = 0;
   for (let at = 0; at < entries.length; at += PAGE_FILES) {
     const planned = entries
       .slice(at, at + PAGE_FILES)
@@ -180,11 +186,9 @@ async function writePages(
         return { key, sourceKey, sizeBytes, etag, lastModified, storageClass };
       });
     const next = at + PAGE_FILES < entries.length ? (planned.at(-1)?.key ?? null) : null;
-    const page = await manifests.addPage(drillId, pages, { after: null, next, entries: planned });
+    await manifests.addPage(manifestId, pages, { after: null, next, entries: planned });
     pages += 1;
-    files += page.entries.length;
-    bytes = page.entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, bytes);
     progress.report();
   }
-  return { ...sampled, pages, files, bytes };
+  return { manifestId, pages };
 }

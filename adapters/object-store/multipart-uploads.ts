@@ -76,8 +76,23 @@ export function createMultipartUploads(
 export function createBucketSettings(
   { callS3 }: Pick<BucketConnection, 'callS3'>,
   Bucket: string,
-): Pick<ObjectStore, 'allowsAcls' | 'keepsVersions'> {
+): Pick<ObjectStore, 'versions' | 'allowsAcls' | 'keepsVersions'> {
   return {
+    async versions(prefix, options) {
+      const input = { Bucket, Prefix: prefix, EncodingType: 'url' as const };
+      const {
+        Versions = [],
+        DeleteMarkers = [],
+        EncodingType,
+        IsTruncated = false,
+      } = await callS3((sdk) => new sdk.ListObjectVersionsCommand(input), options);
+      const entries = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId = '' }) => ({
+        key: EncodingType === 'url' ? decodeKey(Key) : Key,
+        versionId: VersionId,
+      }));
+      return { entries, isTruncated: IsTruncated };
+    },
+
     keepsVersions: (options) =>
       unlessUnknowable(async () => {
         const { Status } = await callS3(

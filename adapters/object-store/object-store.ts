@@ -85,6 +85,11 @@ export interface ListedUpload {
   readonly initiatedAt: string;
 }
 
+export interface VersionsPage {
+  readonly entries: readonly { readonly key: string; readonly versionId: string }[];
+  readonly isTruncated: boolean;
+}
+
 export interface ListedPage {
   readonly entries: readonly ListedEntry[];
   readonly isTruncated: boolean;
@@ -144,7 +149,14 @@ export interface ObjectStore {
    *
    * @throws StoreError `changed`
    */
-  delete(key: string, options?: CallOptions & { readonly ifMatch?: string }): Promise<void>;
+  delete(
+    key: string,
+    options?: CallOptions & {
+      readonly ifMatch?: string;
+      /** Deletes this version or delete marker for good. */
+      readonly versionId?: string | undefined;
+    },
+  ): Promise<void>;
 
   /** Creates a multipart upload and returns its id. */
   beginUpload(key: string, headers: ObjectHeaders, options?: CallOptions): Promise<string>;
@@ -182,6 +194,8 @@ export interface ObjectStore {
   abortUpload(key: string, uploadId: string, options?: CallOptions): Promise<void>;
   /** The incomplete multipart uploads. The time-out bounds each page. */
   uploads(prefix: string, options?: CallOptions): AsyncIterable<ListedUpload>;
+  /** The first versions and delete markers below a prefix, up to 1,000. */
+  versions(prefix: string, options?: CallOptions): Promise<VersionsPage>;
   /** Whether objects may have their own ACLs; undefined if that cannot be read. */
   allowsAcls(options?: CallOptions): Promise<boolean | undefined>;
   /** Whether the bucket keeps replaced and deleted objects as versions; undefined: not known. */

@@ -203,14 +203,21 @@ function createWrites(
     writePart: (key, uploadId, partNumber, body, options) =>
       put(key, body, { query: { partNumber: String(partNumber), uploadId } }, options),
 
-    delete: (key, { ifMatch, ...options } = {}) =>
+    delete: (key, { ifMatch, versionId, ...options } = {}) =>
       withinBounds(options, async ({ signal }) => {
         const bounds = { ...options, timeoutMs: undefined, signal };
         const headers = ifMatch === undefined ? {} : { headers: { 'if-match': `"${ifMatch}"` } };
-        const response = await connection.send({ method: 'DELETE', key, ...headers }, bounds);
+        const query = versionId === undefined ? {} : { query: { versionId } };
+        const request = { method: 'DELETE', key, ...headers, ...query } as const;
+        const response = await connection.send(request, bounds);
         if (response.status < 300) return;
         const refusal = toRefusal(response);
-        if (!(await isMissing(connection, key, refusal, bounds))) throw refusal;
+        // The listing of a key does not show its versions.
+        const isGone =
+          versionId === undefined
+            ? await isMissing(connection, key, refusal, bounds)
+            : refusal.failure === 'missing';
+        if (!isGone) throw refusal;
       }),
   };
 }

@@ -1,4 +1,3 @@
-import type { Quote } from '../decision/types.ts';
 import type { MigrationError } from '../migrations/migration.ts';
 import { sumBy } from '../common/sums.ts';
 import { compareKeys } from '../inventory/key-order.ts';
@@ -29,6 +28,8 @@ export type DrillStatus = (typeof DRILL_STATUSES)[number];
 /** How many files, or files of how many bytes, are tried. */
 export type SampleSize = { readonly files: number } | { readonly bytes: number };
 export const MAX_SAMPLE_FILES = 10_000;
+/** Files of a sample that are planned, copied and read back together. */
+export const PAGE_FILES = 250;
 
 /** What is to be sampled: files at a place, or objects in a bucket of a connection. */
 export interface DrillRequest {
@@ -55,18 +56,46 @@ export interface LeftOut {
 
 /** What was sampled, and of what. */
 export interface Sampled {
+  /** Of the draw that counts: a worker that dies leaves pages of another one. */
+  readonly manifestId: string;
   readonly pages: number;
   readonly files: number;
   readonly bytes: number;
   readonly strata: readonly Stratum[];
   readonly leftOut: LeftOut;
-  readonly quote: Quote;
-  readonly readBackUsd: number;
+  readonly bytesUsd: BytesUsd;
   readonly whole: {
     readonly files: number;
     readonly bytes: number;
     readonly onceUsd: number;
     readonly monthlyUsd: number;
+  };
+}
+
+/** What the bytes of all files of a sample cost. */
+export interface BytesUsd {
+  readonly read: number;
+  readonly readBack: number;
+  /** The shortest time for which the target bills what it stores. */
+  readonly kept: number;
+}
+
+/** What a drill has sent to its stores. */
+export interface DrillUse {
+  readonly requests: number;
+  /** For the requests, and for the retrieval of what was read. */
+  readonly usd: number;
+  readonly bytesRead: number;
+  readonly bytesReadBack: number;
+}
+export const NO_USE: DrillUse = { requests: 0, usd: 0, bytesRead: 0, bytesReadBack: 0 };
+
+export function addUse(a: DrillUse, b: DrillUse): DrillUse {
+  return {
+    requests: a.requests + b.requests,
+    usd: a.usd + b.usd,
+    bytesRead: a.bytesRead + b.bytesRead,
+    bytesReadBack: a.bytesReadBack + b.bytesReadBack,
   };
 }
 
@@ -120,7 +149,7 @@ export interface DrillRecord {
   /** Pages before it are copied, or read back. */
   readonly page: number;
   readonly copyMs: number;
-  readonly requests: number;
+  readonly used: DrillUse;
   /** Why it goes no further. */
   readonly stopping: RelocationStop | null;
   readonly removingSince: Date | null;
@@ -180,21 +209,21 @@ export function notTried({ sampled }: Pick<DrillRecord, 'sampled'>): readonly st
   ];
 }
 
-/** What the drill has cost so far, by the rules of its estimate. */
+/** What the drill has cost so far: the requests that it has sent, and the bytes that it has read. */
 export function costOf(
-  { sampled }: Pick<DrillRecord, 'sampled'>,
-  { copied, readBack, bytesCopied }: DrillResults,
+  { sampled, used }: Pick<DrillRecord, 'sampled' | 'used'>,
+  { bytesCopied }: Pick<DrillResults, 'bytesCopied'>,
 ): number {
-  if (!sampled || copied === 0) return 0;
-  const { quote, readBackUsd, files, bytes } = sampled;
-  const share = bytes > 0 ? bytesCopied / bytes : copied / files;
-  return roundUsd(share * (quote.totalUsd + (readBackUsd * readBack) / copied));
+  if (!sampled || sampled.bytes === 0) return roundUsd(used.usd);
+  const { read, readBack, kept } = sampled.bytesUsd;
+  const ofBytes = read * used.bytesRead + readBack * used.bytesReadBack + kept * bytesCopied;
+  return roundUsd(used.usd + ofBytes / sampled.bytes);
 }
 
 /** What the lines of its ledger say. */
 export function summarize(
   lines: readonly LedgerLine[],
-  { copyMs, requests }: Pick<DrillRecord, 'copyMs' | 'requests'>,
+  { copyMs, used }: Pick<DrillRecord, 'copyMs' | 'used'>,
 ): DrillResults {
   const copied = lines.filter(isMigrated);
   const failures = lines.flatMap(({ key, code, readBack = 'equal' }): DrillFailure[] => {
@@ -216,7 +245,7 @@ export function summarize(
       .sort((a, b) => compareKeys(a.code, b.code)),
     bytesCopied,
     bytesPerSecond: copyMs === 0 ? 0 : Math.round((bytesCopied * 1000) / copyMs),
-    requests,
+    requests: used.requests,
     retries: sumBy(lines, ({ attempts }) => Math.max(0, attempts - 1)),
     rootHash: rootOf(growTree([], proven)),
   };

@@ -4,8 +4,15 @@ import type { Group } from '../inventory/inventory.ts';
 import { bandedUsd } from '../pricing/cost.ts';
 import { roundUsd } from '../pricing/money.ts';
 import { requireSheet, type PriceBook } from '../pricing/price-book.ts';
+import type { ClassSheet } from '../pricing/price-sheet.ts';
 import { estimateRelocation, type RelocationEstimate } from '../relocations/estimate.ts';
-import { MAX_SAMPLE_FILES, type DrillResults, type SampleSize } from './drill.ts';
+import {
+  MAX_SAMPLE_FILES,
+  PAGE_FILES,
+  type BytesUsd,
+  type DrillResults,
+  type SampleSize,
+} from './drill.ts';
 
 export interface DrillEstimate extends RelocationEstimate {
   /** Reading the copies back at the target: requests and egress. */
@@ -64,9 +71,33 @@ export function scaleGroups(
   }));
 }
 
+/** What bytes cost that are copied and read back. */
+export function priceBytes(book: PriceBook, places: DrillPlaces, bytes: number): BytesUsd {
+  const { from, to, freeGb } = places;
+  const source = requireSheet(book, from.provider, from.region, book.baseClass(from.provider));
+  const target = requireSheet(book, to.provider, to.region, UPLOAD_CLASS);
+  const egressUsd = ({ egressPerGb, bytesPerGb }: ClassSheet, freeOf: number) =>
+    bandedUsd(egressPerGb.value, Math.max(0, bytes / bytesPerGb - freeOf));
+  const { tiers, bytesPerGb, minDays } = target;
+  const monthUsd = (bytes / bytesPerGb) * tiers[0].perGbMonth.value[0].usd;
+  return {
+    read: egressUsd(source, freeGb.from),
+    readBack: egressUsd(target, freeGb.to),
+    kept: (monthUsd * minDays.value) / DAYS_OF_MONTH,
+  };
+}
+
 /**
- * What a drill costs: the quote of its copies, the listing of all objects that it is sampled from,
- * and reading the copies back.
+ * What a drill costs at most, if nothing fails: the quote of its copies, the listing of all objects
+ * that it is sampled from, reading the copies back, and removing them. Nothing is deleted at the
+ * source: `earlyDeletionUsd` is that of the copies.
+ *
+ * | requests at | for                                                                          |
+ * | ----------- | ---------------------------------------------------------------------------- |
+ * | the source  | each object and part: a HEAD and a GET                                       |
+ * | the target  | each object: a PUT, a GET to read it back, and a HEAD that finds nothing, which is a GET too |
+ * | the target  | each part and each page of the sample: the same HEAD                         |
+ * | the target  | a listing of each page, and those of the removal                             |
  *
  * @param listed the objects that are listed; 0 for the files of the service
  */
@@ -78,30 +109,46 @@ export function estimateDrill(
 ): DrillEstimate {
   const { from, to, freeGb } = places;
   const estimate = estimateRelocation(book, places, groups, freeGb.from);
-  const { files, bytes } = estimate;
-  const source = requireSheet(book, from.provider, from.region, book.baseClass(from.provider));
+  const { files, bytes, quote } = estimate;
+  const sheetOf = (storageClass: string) =>
+    requireSheet(book, from.provider, from.region, storageClass);
   const pages = Math.max(0, Math.ceil(listed / 1000) - Math.ceil(files / 1000));
-  const listingUsd = pages * source.list.value;
+  const sourceUsd =
+    pages * sheetOf(book.baseClass(from.provider)).list.value +
+    sumBy(
+      groups,
+      ({ objects, partRequests, storageClass }) =>
+        (objects + partRequests) * sheetOf(storageClass).get.value,
+    );
   const target = requireSheet(book, to.provider, to.region, UPLOAD_CLASS);
-  const gb = Math.max(0, bytes / target.bytesPerGb - freeGb.to);
-  const readBackUsd = roundUsd(files * target.get.value + bandedUsd(target.egressPerGb.value, gb));
-  const { quote } = estimate;
-  const totalUsd = roundUsd(quote.totalUsd + listingUsd);
+  const heads = files + Math.ceil(files / PAGE_FILES) + sumBy(groups, (each) => each.partRequests);
+  const lists = Math.ceil(files / PAGE_FILES) + 2 * Math.ceil(files / 1000) + REMOVAL_LISTS;
+  const targetUsd = 2 * heads * target.get.value + lists * target.list.value;
+  const { kept, readBack } = priceBytes(book, places, bytes);
+  const readBackUsd = roundUsd(files * target.get.value + readBack);
+  const withoutEgressUsd =
+    quote.totalWithExitWaiverUsd - quote.earlyDeletionUsd + sourceUsd + targetUsd + kept;
+  const totalUsd = roundUsd(withoutEgressUsd + quote.egressUsd);
   return {
     ...estimate,
     files: Math.round(files),
     bytes: Math.round(bytes),
     quote: {
       ...quote,
-      sourceRequestsUsd: roundUsd(quote.sourceRequestsUsd + listingUsd),
+      sourceRequestsUsd: roundUsd(quote.sourceRequestsUsd + sourceUsd),
+      destinationRequestsUsd: roundUsd(quote.destinationRequestsUsd + targetUsd),
+      earlyDeletionUsd: roundUsd(kept),
       totalUsd,
-      totalWithExitWaiverUsd: roundUsd(quote.totalWithExitWaiverUsd + listingUsd),
+      totalWithExitWaiverUsd: roundUsd(withoutEgressUsd),
     },
     readBackUsd,
     totalUsd: roundUsd(totalUsd + readBackUsd),
   };
 }
 
+/** Of uploads, and the last ones of objects and versions, which show that nothing is left. */
+const REMOVAL_LISTS = 3;
+const DAYS_OF_MONTH = 30;
 const WORKERS = 2;
 /** A store is not as fast at every hour. */
 const FASTER = 0.8;

@@ -9,6 +9,7 @@ import { certificateJson } from '../../domain/drills/certificate.ts';
 import {
   drillPrefix,
   hasEnded,
+  NO_USE,
   summarize,
   type DrillRecord,
   type DrillRequest,
@@ -129,7 +130,7 @@ export async function startDrill(
     sampled: null,
     page: 0,
     copyMs: 0,
-    requests: 0,
+    used: NO_USE,
     stopping: null,
     removingSince: null,
     removed: false,
@@ -212,9 +213,10 @@ export async function getCertificate(
 /** The lines of the objects whose outcome is known, in the order of their keys. */
 export function readDrillLines(
   manifests: DrillDeps['manifests'],
-  { drillId: relocationId, sampled }: DrillRecord,
+  { drillId, sampled }: DrillRecord,
 ): AsyncGenerator<readonly LedgerLine[]> {
-  return readRelocationReport({ manifests }, { relocationId, pages: sampled?.pages ?? 0 });
+  const { manifestId: relocationId, pages } = sampled ?? { manifestId: drillId, pages: 0 };
+  return readRelocationReport({ manifests }, { relocationId, pages });
 }
 
 async function readAll(

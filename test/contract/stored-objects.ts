@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { isUnsupported } from '../../adapters/object-store/errors.ts';
 import type { ObjectHeaders, ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { startProxy } from './connections.ts';
 import * as stores from './store-under-test.ts';
@@ -165,6 +166,23 @@ export function storedObjectContract(fixture: () => stores.StoreFixture): void {
   it('knows whether the bucket keeps versions', async () => {
     const { store, given } = fixture();
     assert.equal(await store.keepsVersions(BOUNDS), given.keepsVersions);
+  });
+
+  it('deletes versions and delete markers for good', async () => {
+    const { store, given, freshKey } = fixture();
+    const key = freshKey();
+    await store.write(key, { headers: {}, sizeBytes: 1, body: Buffer.from('x') });
+    await store.delete(key, BOUNDS);
+    const list = async () => {
+      const page = await store.versions(key, BOUNDS).catch((error: unknown) => {
+        if (!isUnsupported(error)) throw error;
+      });
+      return page?.entries ?? [];
+    };
+    const listed = await list();
+    assert.equal(listed.length, given.keepsVersions ? 2 : 0);
+    for (const { versionId } of listed) await store.delete(key, { ...BOUNDS, versionId });
+    assert.deepEqual(await list(), []);
   });
 
   it('uses one connection for sequential calls, and one for the bytes of objects, also where one is missing or has changed', async () => {

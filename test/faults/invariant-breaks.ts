@@ -120,6 +120,41 @@ export const BREAKS: readonly Break[] = [
   ],
   [
     'runs',
+    'a drill with work left and without a workflow',
+    (world) => {
+      const { accountId } = world.customer;
+      const _id = randomUUID();
+      const nextAttemptAt = new Date(Date.now() + HOUR_MS);
+      return alter(world, 'drills', _id, () => ({ _id, accountId, nextAttemptAt }));
+    },
+  ],
+  [
+    'removed',
+    'a copy of a drill that says that none is left',
+    async (world) => {
+      const { s3, name: Bucket } = world.elsewhere;
+      const _id = randomUUID();
+      const Key = `drill/${_id}/00001`;
+      await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+      const { mend } = await alter(world, 'drills', _id, (drill) => ({ ...drill, removed: true }));
+      const remove = () => s3.send(new DeleteObjectCommand({ Bucket, Key }));
+      return { id: Key, mend: async () => await Promise.all([mend(), remove()]) };
+    },
+  ],
+  [
+    'removed',
+    'an upload of a drill that says that none is left',
+    async (world) => {
+      const { s3, name: Bucket } = world.elsewhere;
+      const _id = randomUUID();
+      const Key = `drill/${_id}/00002`;
+      const { mend: abort } = await beginUpload(s3, { Bucket, Key });
+      const { mend } = await alter(world, 'drills', _id, (drill) => ({ ...drill, removed: true }));
+      return { id: Key, mend: async () => await Promise.all([mend(), abort()]) };
+    },
+  ],
+  [
+    'runs',
     'a scan that runs without a workflow',
     (world) => {
       const { accountId } = world.customer;

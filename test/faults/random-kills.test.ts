@@ -6,6 +6,7 @@ import { toCredentials } from '../../dev/first-account.ts';
 import type { Service, ServiceProcess } from '../../dev/service.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { createCustomer, eventually, openDatabase, type Customer } from '../harness/customer.ts';
+import { drillsOf } from '../harness/drill.ts';
 import { recordAcknowledgements } from '../harness/invariants/acknowledgements.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import {
@@ -26,6 +27,8 @@ const PAUSE_MS = 200;
 const OUTAGE_MS = 10_000;
 const BETWEEN_KILLS_MS = 3_000;
 const OBJECTS = 400;
+/** Files in the sample of a drill. */
+const DRILLED = 3;
 /** The large ones, which are copied in parts, are few: what matters is where a kill hits. */
 const sizeOf = (n: number): number =>
   n % 200 === 0 ? 70_000_000 : n % 40 === 0 ? 9_000_000 : n % 2 === 0 ? 0 : 60_000;
@@ -74,7 +77,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     });
   }
 
-  /** Uploads, deletes, relocations, a scan and a migration while processes are killed; then everything is whole. */
+  /** Uploads, deletes, relocations, drills, a scan and a migration while processes are killed; then everything is whole. */
   async function endure(stack: Stack, service: Service): Promise<void> {
     const acknowledged = recordAcknowledgements();
     const { baseUrl } = service;
@@ -82,10 +85,12 @@ describe(`random kills under load, seed ${seed}`, function () {
     const moving = await createMigrationCustomer(stack, baseUrl);
     moving.put(objectsOf(OBJECTS, sizeOf));
     moving.addFaults(SLOW);
+    const r2 = toCredentials('r2', stack.environment).bucketName;
     const over = new AbortController();
     const load = [
       ...Array.from({ length: UPLOADERS }, () => keepUploading(customer, over.signal)),
-      keepRelocating(customer, toCredentials('r2', stack.environment).bucketName, over.signal),
+      keepRelocating(customer, r2, over.signal),
+      keepDrilling(customer, r2, over.signal),
     ];
     const move = scanAndMove(moving, over.signal);
     // Awaited below; a failure before is reported there.
@@ -99,6 +104,7 @@ describe(`random kills under load, seed ${seed}`, function () {
     moving.double.clearFaults();
     await move;
     await untilRelocated(stack, customer);
+    await untilDrilled(customer);
     assert.ok(acknowledged.files.size > KILLS_PER_ROUND, 'there was hardly any load');
     await assertInvariants({ stack, service, acknowledged, migrating: [moving] });
   }
@@ -153,6 +159,35 @@ describe(`random kills under load, seed ${seed}`, function () {
         // The API is away, or it takes longer.
       }
       await wait(PAUSE_MS);
+    }
+  }
+
+  /** From R2 to AWS, one after the other; some are cancelled. */
+  async function keepDrilling(customer: Customer, r2: string, over: AbortSignal): Promise<void> {
+    const drills = drillsOf(customer);
+    const from = { provider: 'r2', bucketName: r2 };
+    while (!over.aborted) {
+      try {
+        const request = { from, to: 'aws', sample: { files: DRILLED }, maxTotalUsd: 1 };
+        const { drillId } = await drills.start(request);
+        if (random() < 0.2) await drills.cancel(drillId);
+        const signal = AbortSignal.any([over, AbortSignal.timeout(BETWEEN_KILLS_MS)]);
+        await drills.waitFor(drillId, { signal, pollMs: PAUSE_MS });
+      } catch {
+        // The API is away, or it takes longer.
+      }
+      await wait(PAUSE_MS);
+    }
+  }
+
+  /** Every drill has ended, and left nothing. */
+  async function untilDrilled(customer: Customer): Promise<void> {
+    const drills = drillsOf(customer);
+    const { items } = await drills.list();
+    assert.ok(items.length > 0, 'no drill has begun');
+    for (const { drillId } of items) {
+      const { status, removed, error } = await drills.waitFor(drillId, { pollMs: PAUSE_MS });
+      assert.ok(removed && status !== 'failed', JSON.stringify({ drillId, status, error }));
     }
   }
 

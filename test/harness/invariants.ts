@@ -15,7 +15,12 @@ import {
 } from './invariants/invariant.ts';
 import { checkPrivacy } from './invariants/privacy.ts';
 import { checkRuns } from './invariants/runs.ts';
-import { checkCopies, checkMultipartUploads, checkObjects } from './invariants/stores.ts';
+import {
+  checkCopies,
+  checkDrills,
+  checkMultipartUploads,
+  checkObjects,
+} from './invariants/stores.ts';
 import type { MigrationCustomer } from './migration-customer.ts';
 import { openTemporalClient } from './temporal.ts';
 
@@ -89,6 +94,7 @@ async function findPresentViolations(
     checkObjects(evidence, files),
     checkMultipartUploads(evidence, files),
     checkRuns(evidence),
+    checkDrills(evidence),
   ]);
   return [...checkAcknowledged(acknowledged?.files ?? new Map(), files), ...found.flat()];
 }

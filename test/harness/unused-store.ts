@@ -24,6 +24,7 @@ export const UNUSED_STORE: ObjectStore = {
   completeUpload: unused,
   abortUpload: unused,
   uploads: unused,
+  versions: unused,
   allowsAcls: unused,
   keepsVersions: unused,
 };

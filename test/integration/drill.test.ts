@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { toCredentials } from '../../dev/first-account.ts';
 import type { Drill, DrillCertificate } from '../../sdk/src/index.ts';
 import { createClient } from '../../sdk/src/index.ts';
 import { createCustomer, eventually } from '../harness/customer.ts';
-import type { MigrationCustomer } from '../harness/migration-customer.ts';
+import { assertCost } from '../harness/drill-cost.ts';
+import { merkleRoot, sha256, verifiedCertificate } from '../harness/drill.ts';
+import { TARGET_REGION, type MigrationCustomer } from '../harness/migration-customer.ts';
+import { priceBook } from '../unit/price-book.ts';
 import { assertRefusal, customerWith, isolatedService } from './customers.ts';
 
 const POLL = { pollMs: 100 };
-const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
-
-/** The root of a Merkle tree as RFC 6962 defines it, apart from the service's own code. */
-function rootOf(leaves: readonly string[]): string {
-  const tree = (hashes: readonly Buffer[]): Buffer => {
-    const [only] = hashes;
-    if (only && hashes.length === 1) return only;
-    const half = 2 ** Math.ceil(Math.log2(hashes.length) - 1);
-    const pair = [tree(hashes.slice(0, half)), tree(hashes.slice(half))];
-    return createHash('sha256')
-      .update(Buffer.concat([Buffer.from([1]), ...pair]))
-      .digest();
-  };
-  const hashed = leaves.map((leaf) => createHash('sha256').update(`\0${leaf}`).digest());
-  return tree(hashed).toString('hex');
-}
+const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 function assertCertificate(text: string, drill: Drill): DrillCertificate {
   assert.equal(sha256(text), drill.certificateSha256);
@@ -32,7 +20,7 @@ function assertCertificate(text: string, drill: Drill): DrillCertificate {
   const leaves = certificate.objects.map(({ key, etag, sha256: hash, bytes }) =>
     JSON.stringify([key, etag, hash, bytes]),
   );
-  assert.equal(rootOf(leaves), drill.results.rootHash);
+  assert.equal(merkleRoot(leaves), drill.results.rootHash);
   return certificate;
 }
 
@@ -219,6 +207,78 @@ describe("an exit drill of a connection's bucket", () => {
     const source = await customer.hashes(customer.source);
     assert.deepEqual(new Map(proven.map(({ key, sha256: hash }) => [key, hash])), source);
     assert.deepEqual(await leftAt(customer, drillId), []);
+  });
+
+  it('proves a sample of one, and objects of 0 bytes', async () => {
+    const empty = ['e/1', 'e/2', 'e/3'].map((key) => ({ key, size: 0 }));
+    const customer = await customerWith(empty);
+    for (const files of [1, 3]) {
+      const { drillId } = await begin(customer, files);
+      const drill = await customer.client.drills.waitFor(drillId, POLL);
+      assert.deepEqual([drill.status, drill.removed], ['completed', true], JSON.stringify(drill));
+      assert.deepEqual([drill.sample.files, drill.sample.bytes], [files, 0]);
+      const { objects: proven, whole } = await verifiedCertificate(customer.client.drills, drill);
+      assert.deepEqual(
+        proven.map(({ sha256: hash }) => hash),
+        proven.map(() => sha256('')),
+      );
+      assert.equal(proven.length, files);
+      assert.ok(whole.hoursTo !== null && Number.isFinite(whole.hoursTo));
+    }
+  });
+
+  it('proves objects whose keys have every odd character', async () => {
+    const keys = [
+      'plain',
+      '../x',
+      './x',
+      'a/../b',
+      'a/./b',
+      'a//b',
+      '/leading',
+      '//',
+      'trailing/',
+      ' blank ',
+      'plus+plus',
+      '100%',
+      '%2F',
+      '%zz',
+      `"double" 'single'`,
+      '<&>;?#=@:,$!*()[]{}|^`~\\',
+      'e\u0301 and \u00e9',
+      '\u{1f980}\u200d\u{1f3f4}',
+      '\u202eright to left',
+      'tab\tnewline\nreturn\r',
+      'control\u0001\u007f',
+      'k'.repeat(1_024),
+      `${'\u00fc'.repeat(511)}ab`,
+    ];
+    const customer = await customerWith(keys.map((key) => ({ key, size: 11, seed: 'same' })));
+    const { drillId } = await begin(customer, keys.length);
+    const drill = await customer.client.drills.waitFor(drillId, POLL);
+    const { status, results, removed } = drill;
+    assert.deepEqual([status, removed, results.failures], ['completed', true, []]);
+    const { objects: proven } = await verifiedCertificate(customer.client.drills, drill);
+    assert.deepEqual(proven.map(({ key }) => key).toSorted(compare), keys.toSorted(compare));
+    assert.equal(new Set(proven.map(({ sha256: hash }) => hash)).size, 1);
+  });
+
+  it('costs what the stores were asked for, and no more than was estimated', async () => {
+    const sizes = [0, 1, 300_000, 9_000_000, 70_000_000, 5_000];
+    const customer = await customerWith(sizes.map((size, at) => ({ key: `s/${at}`, size })));
+    const { connectionId } = await customer.scan();
+    await assertCost(priceBook, {
+      drills: customer.client.drills,
+      double: customer.double,
+      request: {
+        from: { connectionId, bucketName: customer.source },
+        to: 'b2',
+        sample: { files: sizes.length },
+      },
+      from: { bucket: customer.source, provider: 'aws', region: 'us-east-1' },
+      to: { bucket: customer.target, provider: 'b2', region: TARGET_REGION },
+      bytes: sizes.reduce((sum, size) => sum + size, 0),
+    });
   });
 
   it('finds a copy that comes back damaged', async () => {

@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
 import type { Activity } from '../../../domain/accounts/activity.ts';
-import type { DrillRecord, DrillStatus } from '../../../domain/drills/drill.ts';
+import type { DrillRecord, DrillStatus, DrillUse } from '../../../domain/drills/drill.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { noting } from '../common/outbox.ts';
 import { RunsAtPlaces } from '../relocations/runs-at-places.ts';
 
 export type DrillKey = Pick<DrillRecord, 'drillId' | 'accountId'>;
-type Ended = Pick<DrillRecord, 'results' | 'removed' | 'left' | 'completedAt' | 'error'> &
+type Ended = Pick<DrillRecord, 'used' | 'results' | 'removed' | 'left' | 'completedAt' | 'error'> &
   Pick<DrillRecord, 'status' | 'certificateHead' | 'certificateSha256'>;
 
 /** The exit drills of all accounts. A status changes by a write that demands the one before. */
@@ -44,9 +44,22 @@ export class Drills extends RunsAtPlaces<'drillId', DrillRecord> {
     );
   }
 
-  /** Adds what a slice of the copying took. */
-  async addCopying(drillId: string, took: Pick<DrillRecord, 'copyMs' | 'requests'>): Promise<void> {
-    await this.stored.updateOne({ _id: drillId }, { $inc: took });
+  /** Adds what a slice has used. The end has counted its own. */
+  async addUse(drillId: string, used: DrillUse, copyMs: number): Promise<void> {
+    const { requests, usd, bytesRead, bytesReadBack } = used;
+    const took = {
+      copyMs,
+      'used.requests': requests,
+      'used.usd': usd,
+      'used.bytesRead': bytesRead,
+      'used.bytesReadBack': bytesReadBack,
+    };
+    await this.stored.updateOne({ _id: drillId, runs: { $exists: true } }, { $inc: took });
+  }
+
+  /** The keys that the target has not deleted yet. */
+  async saveLeft(drillId: string, left: readonly string[]): Promise<void> {
+    await this.stored.updateOne({ _id: drillId, status: 'removing' }, { $set: { left } });
   }
 
   /** removing → its end. From then on another one of the place may begin. */

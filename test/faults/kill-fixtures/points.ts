@@ -1,10 +1,11 @@
 import type { Write } from '../../harness/mongo-proxy.ts';
+import { DRILL_STORIES } from './drill-stories.ts';
 import { PLACE_STORIES } from './place-stories.ts';
 import type { ProcessName } from './story.ts';
 import { UPLOAD_STORIES } from './upload-stories.ts';
 import { WORK_STORIES } from './work-stories.ts';
 
-export const STORIES = { ...UPLOAD_STORIES, ...PLACE_STORIES, ...WORK_STORIES };
+export const STORIES = { ...UPLOAD_STORIES, ...PLACE_STORIES, ...DRILL_STORIES, ...WORK_STORIES };
 
 /** A process is killed at one write of a story, or at a moment that the story knows. */
 export interface KillPoint {
@@ -123,6 +124,7 @@ export const KILLS: readonly (readonly KillPoint[])[] = [
     ...of('api', 'cancellation', ...APPROVED),
     ...of('api', 'start of a round', ...APPROVED),
     ...of('api', 'start of a release check', ['after the insert', after('insert', 'releases')]),
+    ...of('api', 'start of a drill', ['after the insert', after('insert', 'drills')]),
   ],
   of(
     'scans',
@@ -218,4 +220,33 @@ export const KILLS: readonly (readonly KillPoint[])[] = [
     ['after the copying', after('update', 'relocations', 4)],
     ['after the end', after('update', 'relocations', 5)],
   ),
+  [
+    ...of(
+      'migrations',
+      'drill',
+      ['after the draw, before its pages', before('insert', 'manifestPages')],
+      ['after a page of the sample', after('insert', 'manifestPages')],
+      ['after the sample', after('update', 'drills')],
+      ['after the naming of the places', after('insert', 'ledger')],
+      ['after the copies, before their lines', before('insert', 'ledger', 2)],
+      ['after the lines', after('insert', 'ledger', 2)],
+      ['after the progress', after('update', 'drills', 2)],
+    ),
+    ...of('migrations', 'drill whose source changes meanwhile', [
+      'between two pages of the sample',
+      after('insert', 'manifestPages'),
+    ]),
+  ],
+  [
+    ...of(
+      'migrations',
+      'drill',
+      ['after the reads, before their lines', before('insert', 'ledger', 3)],
+      ['after the lines of the reads', after('insert', 'ledger', 3)],
+      ['after the begin of the removal', after('update', 'drills', 6)],
+      ['after the removal, before the end', before('update', 'drills', 7)],
+      ['after the end', after('update', 'drills', 7)],
+    ),
+    ...of('migrations', 'drill that removes', ['between two deletes']),
+  ],
 ];

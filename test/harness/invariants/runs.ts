@@ -1,4 +1,5 @@
 import {
+  drillWorkflowId,
   migrationWorkflowId,
   relocationWorkflowId,
   scanWorkflowId,
@@ -20,27 +21,26 @@ interface StoredMove {
   readonly hasWorkflow?: true;
 }
 
-interface StoredRelocation {
+interface StoredRun {
   readonly _id: string;
   readonly accountId: string;
 }
 
 /**
  * `runs`: an unfinished scan, a recommended move that is open, an approved one without an end, and a
- * relocation with work left have a workflow.
+ * relocation or a drill with work left have a workflow.
  */
 export async function checkRuns({ db, temporal, leftOut }: Evidence): Promise<Violation[]> {
   const scans = await db.collection<StoredScan>('scans').find().toArray();
   const moves = await db.collection<StoredMove>('recommendations').find().toArray();
-  const relocations = await db
-    .collection<StoredRelocation>('relocations')
-    .find({ nextAttemptAt: { $exists: true } })
-    .toArray();
+  const unended = async (name: string, toWorkflowId: (id: string) => string) => {
+    const filter = { nextAttemptAt: { $exists: true } };
+    const runs = await db.collection<StoredRun>(name).find(filter).toArray();
+    return runs.map(({ accountId, _id }) => ({ accountId, workflowId: toWorkflowId(_id) }));
+  };
   const expected = [
-    ...relocations.map(({ accountId, _id }) => ({
-      accountId,
-      workflowId: relocationWorkflowId(_id),
-    })),
+    ...(await unended('relocations', relocationWorkflowId)),
+    ...(await unended('drills', drillWorkflowId)),
     ...scans
       .filter(({ status }) => status === 'queued' || status === 'running')
       .map(({ accountId, connectionId }) => ({

@@ -12,6 +12,13 @@ const MOST_COPIES = 2;
 const KEPT_REQUESTS = 100_000;
 const WRITES = new Set(['PutObject', 'CompleteMultipartUpload']);
 
+const UPLOADS = 'uploads/';
+const DRILLS = 'drill/';
+
+interface StoredDrill {
+  readonly _id: string;
+}
+
 interface StoredMigration {
   readonly _id: string;
   readonly accountId: string;
@@ -35,7 +42,7 @@ export async function checkObjects(
   files: readonly StoredFile[],
 ): Promise<Violation[]> {
   const listed = await Promise.all(
-    uploads.map(async (bucket) => [bucket.name, await listObjects(bucket)] as const),
+    uploads.map(async (bucket) => [bucket.name, await listObjects(bucket, UPLOADS)] as const),
   );
   const objects = new Map(listed);
   const wrong = files.filter((file) => {
@@ -86,6 +93,23 @@ export async function checkMultipartUploads(
   return violationOf('multipart', orphans);
 }
 
+/** `removed`: neither an object nor a multipart upload is left of a drill that says so. */
+export async function checkDrills({ db, uploads, targets }: Evidence): Promise<Violation[]> {
+  const drills = await db.collection<StoredDrill>('drills').find({ removed: true }).toArray();
+  const removed = new Set(drills.map(({ _id }) => _id));
+  const found: string[] = [];
+  for (const bucket of removed.size > 0 ? [...uploads, ...targets] : []) {
+    const keys = [...(await listObjects(bucket, DRILLS)).keys()];
+    keys.push(...(await listUploads(bucket)).map(({ Key = '' }) => Key));
+    // Suites with other databases may use the bucket.
+    const left = keys.filter((key) => key.startsWith(DRILLS) && removed.has(drillIdOf(key)));
+    found.push(...left.map((key) => `${bucket.name}/${key}`));
+  }
+  return violationOf('removed', found);
+}
+
+const drillIdOf = (key: string) => key.split('/')[1] ?? '';
+
 /**
  * `copies`: the completed writes of each key in a target, since the double's counters were reset.
  *
@@ -110,9 +134,9 @@ export function checkCopies({ double, targets }: Evidence): Violation[] {
   );
 }
 
-async function listObjects({ s3, name }: OwnedBucket): Promise<Map<string, number>> {
+async function listObjects({ s3, name }: OwnedBucket, below: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
-  const prefix = { Bucket: name, Prefix: 'uploads/' };
+  const prefix = { Bucket: name, Prefix: below };
   for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, prefix))
     for (const { Key = '', Size = 0 } of Contents) sizes.set(Key, Size);
   return sizes;

@@ -2,7 +2,7 @@ import { activityOf } from '../../harness/actor.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { exampleOf } from '../../../api/http/examples.ts';
-import type { DrillRecord } from '../../../domain/drills/drill.ts';
+import { NO_USE, type DrillRecord } from '../../../domain/drills/drill.ts';
 import { NO_QUOTE } from '../../../domain/relocations/estimate.ts';
 import type { RelocationRecord } from '../../../domain/relocations/relocation.ts';
 import type { Route, RouteAuth } from '../../../api/http/route.ts';
@@ -197,7 +197,7 @@ function drillOf(ids: Pick<DrillRecord, 'drillId' | 'accountId'>): DrillRecord {
     sampled: null,
     page: 0,
     copyMs: 0,
-    requests: 0,
+    used: NO_USE,
     stopping: { status: 'cancelled', error: null },
     removingSince: now,
     removed: true,

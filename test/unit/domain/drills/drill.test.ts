@@ -18,9 +18,7 @@ import {
   scaleGroups,
 } from '../../../../domain/drills/estimate.ts';
 import type { LedgerLine } from '../../../../domain/migrations/object-ledger.ts';
-import { quoteCopy } from '../../../../domain/decision/quote.ts';
 import { FileSums } from '../../../../domain/relocations/estimate.ts';
-import { LIST_PRICES } from '../../../../domain/bill/price-factors.ts';
 import { certificatePage } from '../../../../report/drill-certificate.ts';
 import { toHtml } from '../../../../report/html.ts';
 import { describeWhole } from '../../../../shared/drills.ts';
@@ -61,23 +59,14 @@ const LINES = [
   NOT_COPIED,
 ];
 
-const QUOTE = quoteCopy({
-  priceBook,
-  source: 'aws',
-  region: 'us-east-1',
-  groups: groupsOf(4, 1_000),
-  target: TO,
-  priceFactors: LIST_PRICES,
-});
-
 const SAMPLED: Sampled = {
+  manifestId: 'm',
   pages: 1,
   files: 4,
   bytes: 4_000,
   strata: [{ what: 's', files: 4, bytes: 4_000, ofFiles: 10, ofBytes: 10_000 }],
   leftOut: { archived: 2, unpriced: 0, tooLarge: 1, withoutRoom: 0 },
-  quote: { ...QUOTE, totalUsd: 4 },
-  readBackUsd: 0.4,
+  bytesUsd: { read: 2, readBack: 0.4, kept: 1 },
   whole: { files: 10, bytes: 10_000, onceUsd: 10, monthlyUsd: 1 },
 };
 
@@ -100,7 +89,7 @@ const DRILL: DrillRecord = {
   sampled: SAMPLED,
   page: 1,
   copyMs: 2_000,
-  requests: 9,
+  used: { requests: 9, usd: 0.5, bytesRead: 4_000, bytesReadBack: 3_000 },
   stopping: null,
   removingSince: AT,
   removed: true,
@@ -160,7 +149,7 @@ describe('the certificate of a drill', () => {
       { code: 'target_differs', files: 1 },
     ]);
     assert.equal(bytesPerSecond, 1_500);
-    assert.equal(costOf(DRILL, results), 3.3);
+    assert.equal(costOf(DRILL, results), 3.55);
     assert.deepEqual(
       certificate.objects.map(({ key }) => key),
       ['a/1<b>', 'a/2<b>'],
