@@ -20,6 +20,8 @@ import { startMigrationService, type IsolatedService } from '../servers.ts';
 type Fault = Parameters<AwsDouble['addFault']>[0];
 
 const SLOW_MS = 4_000;
+/** Nothing waits for it: the call is cancelled. */
+const CANCELLED_MS = 30_000;
 const MANY_FILES = 10_000;
 const EMPTY = { objects: [], uploads: [] };
 const NO_FAILURES: readonly string[] = [];
@@ -68,8 +70,12 @@ describe('an exit drill while something goes wrong', function () {
   type Opened = Awaited<ReturnType<typeof open>>;
 
   /** The target's calls about one copy take long. */
-  const slow = ({ two, addFault }: Opened, operation: string, number: string) =>
-    addFault(two, { effect: 'latency', operation, key: `drill/*/${number}`, latencyMs: SLOW_MS });
+  const slow = (
+    { two, addFault }: Opened,
+    operation: string,
+    number: string,
+    latencyMs: number = SLOW_MS,
+  ) => addFault(two, { effect: 'latency', operation, key: `drill/*/${number}`, latencyMs });
 
   const until = ({ drills }: Opened, drillId: string, status: Drill['status']) =>
     untilDrill(drills, drillId, status);
@@ -224,7 +230,7 @@ describe('an exit drill while something goes wrong', function () {
 
     async 'leaves nothing where it is cancelled in the copies'() {
       const opened = await open(2);
-      slow(opened, 'PutObject', '00002');
+      slow(opened, 'PutObject', '00002', CANCELLED_MS);
       const drillId = await opened.start();
       await until(opened, drillId, 'copying');
       await wait(SLOW_MS / 4);
@@ -233,7 +239,7 @@ describe('an exit drill while something goes wrong', function () {
 
     async 'leaves nothing where it is cancelled while copies are read back'() {
       const opened = await open(2);
-      slow(opened, 'GetObject', '00002');
+      slow(opened, 'GetObject', '00002', CANCELLED_MS);
       const drillId = await opened.start();
       await until(opened, drillId, 'reading');
       await assertCancelled(opened, drillId);
