@@ -53,6 +53,7 @@ const SLOW = {
   stores: ['test/integration/adapters/object-stores.test.ts'],
   times: [
     'actions',
+    'drill',
     'maintenance',
     'upload-life',
     'upload-pause',

@@ -96,7 +96,8 @@ describe('the sweep over lost work', () => {
     await insertApproved(database.records, { accountId: `account-${randomUUID()}` }, approvedAt);
 
   async function sweepMigrationsAt(at: Date, recommendationId: string, isLost: boolean) {
-    const { recommendations, migrations, releases, relocations, drills } = database.records;
+    const { recommendations, migrations, releases, relocations, drills, drillSchedules } =
+      database.records;
     const done: string[] = [];
     const note = (what: string) => async () => void done.push(what);
     await createLostMigrationActivities(
@@ -111,6 +112,7 @@ describe('the sweep over lost work', () => {
         releases,
         relocations,
         drills,
+        drillSchedules,
         releaseCommands: { isLost: () => Promise.resolve(isLost), startRelease: note('start') },
         now: () => at,
         progress: unreported,
