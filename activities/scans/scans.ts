@@ -1,4 +1,8 @@
-import type { BucketWork } from '../../adapters/mongo/scans/scan-buckets.ts';
+import {
+  giveUpBucket,
+  readSlice,
+  type BucketWork,
+} from '../../adapters/cloud-account/bucket-slice.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import { sourceAccount, type Connection } from '../../domain/connections/connection.ts';
@@ -13,7 +17,6 @@ import { failedScan } from '../../domain/webhooks/event.ts';
 import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanRun } from '../../messages/scan.ts';
-import { giveUpBucket, readSlice } from './bucket-slice.ts';
 import type { ScanContext } from '../contexts.ts';
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;
