@@ -1,5 +1,6 @@
 import {
   giveUpBucket,
+  MAX_ATTEMPTS,
   readSlice,
   type BucketWork,
 } from '../../adapters/cloud-account/bucket-slice.ts';
@@ -22,8 +23,6 @@ import type { ScanContext } from '../contexts.ts';
 export type ScanActivities = ReturnType<typeof createScanActivities>;
 
 const LOST: ScanFailure = { code: 'internal_error', message: 'The scan ended without a result.' };
-/** A bucket that makes no progress in this many attempts is given up. */
-export const MAX_ATTEMPTS = 4;
 
 /**
  * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds

@@ -77,6 +77,9 @@ export const NOT_READ: BucketWork = {
   inventory: null,
 };
 
+/** A bucket that makes no progress in this many attempts is given up. */
+export const MAX_ATTEMPTS = 4;
+
 type BucketSlicing = Slicing & Pick<LeftAlonePatterns, 'marksOf'>;
 
 export interface ReadSlice {
@@ -117,14 +120,18 @@ export async function readSlice(
   }
 }
 
-/** The bucket as far as it was read, with the reason of the failure. */
+/** The bucket as far as it was read, with the failure as the reason. */
 export function giveUpBucket(
   planned: PlannedBucket,
   work: BucketWork,
   failure: StoreError,
 ): BucketWork {
   const code = failure.failure === 'unsorted' ? 'listing_unsorted' : 'provider_error';
-  const error = { code, message: `${planned.title}: ${failure.message}.` };
+  return endBucket(planned, work, { code, message: `${planned.title}: ${failure.message}.` });
+}
+
+/** The bucket as far as it was read, with the reason why no further. */
+export function endBucket(planned: ListedBucket, work: BucketWork, error: BucketError): BucketWork {
   return { ...work, reading: null, inventory: toInventory(planned, work.reading, error) };
 }
 

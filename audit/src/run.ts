@@ -1,0 +1,128 @@
+import { createInterface } from 'node:readline/promises';
+import { StoreError } from '../../adapters/object-store/errors.ts';
+import type { Input, Output as Stream } from '../../cli/src/io/context.ts';
+import { createRequestMeter } from '../../domain/scans/request-meter.ts';
+import { compareKeys } from '../../domain/inventory/key-order.ts';
+import { formatCount, formatMoney, formatNumber } from '../../shared/amounts.ts';
+import { escapeText } from '../../shared/text.ts';
+import { audit, INTERRUPTED, LIMITED } from './audit.ts';
+import { PRICE_BOOK } from './data.ts';
+import { estimate, type Estimate } from './estimate.ts';
+import { AuditError, EXIT, type ExitCode } from './failure.ts';
+import { checkWritable, pathOf, present, writeReport } from './output.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { describeNeeds, openSource, type Counting } from './source.ts';
+
+/** The process of a run. */
+export interface AuditContext {
+  readonly stdin: Input;
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted at the first Ctrl-C. */
+  readonly interrupted: AbortSignal;
+}
+
+/** Runs one command line, without the program's name. */
+export async function run(args: readonly string[], context: AuditContext): Promise<ExitCode> {
+  const { stdout, stderr, env, interrupted } = context;
+  const progress = createProgress(stderr, () => performance.now());
+  try {
+    const settings = readSettings(args, env, (text) => void stdout.write(text));
+    return settings ? await auditBy(settings, context, progress) : EXIT.done;
+  } catch (error) {
+    if (interrupted.aborted) return EXIT.interrupted;
+    if (!(error instanceof AuditError)) throw error;
+    progress.say(`srs-audit: ${error.message}`);
+    return error.exitCode;
+  }
+}
+
+/** Lists the buckets, says what reading them takes, reads them after a yes, and writes the report. */
+async function auditBy(
+  settings: Settings,
+  context: AuditContext,
+  progress: Progress,
+): Promise<ExitCode> {
+  const { provider } = settings.home;
+  if (settings.output !== undefined) await checkWritable(settings.output);
+  const startedAt = new Date();
+  const { meter, signal, counting, watch } = createCounting(settings, context, progress);
+  const source = await openSource(settings, counting);
+  try {
+    const path = pathOf(settings, source, startedAt);
+    if (settings.output === undefined) await checkWritable(path);
+    const buckets = (await source.listBuckets()).toSorted((a, b) => compareKeys(a.name, b.name));
+    const expected = await estimate(settings, source, buckets, startedAt);
+    progress.say(expected.sentence);
+    if (!settings.yes) await requireYes(context);
+    const onRead = watch(buckets.length, expected);
+    const audited = await audit({ settings, source, meter, signal, startedAt, onRead }, buckets);
+    const reason: unknown = signal.reason;
+    if (audited.unread.length > 0 && reason === undefined)
+      throw new AuditError(
+        `nothing could be read. ${audited.unread.slice(0, MAX_REASONS).join(' ')} ${describeNeeds(provider)}`,
+      );
+    await writeReport(path, await present(audited, settings.format, source), context.stdout);
+    const { list, other, costUsd } = meter.read();
+    progress.say(
+      `${path === '-' ? 'The report is' : `${escapeText(path)} is the report,`} made of ${formatCount(list + other, 'request')} (${formatMoney(costUsd)}).${reason === undefined ? '' : ' It is not complete, and says what is missing.'}`,
+    );
+    if (reason === INTERRUPTED) return EXIT.interrupted;
+    return reason === LIMITED ? EXIT.limited : EXIT.done;
+  } finally {
+    source.close();
+  }
+}
+
+/** Counts requests up to the limit, shows them once `watch` is called, and ends the reading early. */
+function createCounting(
+  { home, maxRequests }: Settings,
+  { interrupted }: AuditContext,
+  progress: Progress,
+) {
+  const meter = createRequestMeter(PRICE_BOOK, home.provider);
+  const ending = new AbortController();
+  interrupted.addEventListener('abort', () => ending.abort(INTERRUPTED), { once: true });
+  let show = (_requests: number): void => undefined;
+  const count: Counting['count'] = (kind, region) => {
+    const { list, other } = meter.read();
+    if (list + other >= maxRequests) {
+      ending.abort(LIMITED);
+      throw new StoreError('throttled');
+    }
+    meter.count(kind, region);
+    show(list + other + 1);
+  };
+  const watch = (bucketsTotal: number, expected: Estimate) => {
+    let read = { buckets: 0, objects: 0 };
+    show = (requests) => {
+      const isKnown = expected.unknown === 0;
+      const share = isKnown ? requests / expected.requests : read.buckets / bucketsTotal;
+      progress.show(
+        share,
+        () =>
+          `${formatNumber(read.buckets)} of ${formatCount(bucketsTotal, 'bucket')}, ${formatCount(read.objects, 'object')}, ${formatCount(requests, 'request')}, ${formatMoney(meter.read().costUsd)} so far`,
+      );
+    };
+    return (buckets: number, objects: number): void => void (read = { buckets, objects });
+  };
+  return { meter, signal: ending.signal, counting: { count, charge: meter.charge }, watch };
+}
+
+const MAX_REASONS = 3;
+
+/** @throws AuditError without a terminal, or without a yes */
+async function requireYes({ stdin, stderr, interrupted }: AuditContext): Promise<void> {
+  if (stdin.isTTY !== true || stderr.isTTY !== true)
+    throw new AuditError('there is no terminal to ask on: --yes starts it.', EXIT.usage);
+  // Not in raw mode, so that Ctrl-C stays a signal.
+  const lines = createInterface({ input: stdin, output: stderr, terminal: false });
+  try {
+    const answer = await lines.question('Start? [y/N] ', { signal: interrupted });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new AuditError('not started; nothing was read.');
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,206 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { readDecision } from '../../config/decision.ts';
+import { ConfigError, readConfig, type Environment } from '../../config/environment.ts';
+import type { DecisionSettings } from '../../domain/decision/types.ts';
+import {
+  AWS,
+  JURISDICTIONS,
+  type Jurisdiction,
+  type ProviderName,
+  type StoreLocation,
+} from '../../domain/providers/catalogue.ts';
+import { PRICE_BOOK } from './data.ts';
+import { EXIT, wrongUsage } from './failure.ts';
+
+/** The package's version. A test compares it with package.json. */
+const VERSION = '0.1.0';
+export const FORMATS = ['html', 'md', 'csv', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** The keys of a store other than AWS. */
+const STORE_KEYS = ['STORE_ACCESS_KEY_ID', 'STORE_SECRET_ACCESS_KEY'] as const;
+const DEFAULT_REGION = 'us-east-1';
+const ROLE = /^arn:aws(-cn|-us-gov)?:iam::[0-9]{12}:role\/[!-~]{1,576}$/;
+
+/** What the command line and the environment say, checked. */
+export interface Settings {
+  /** Whose buckets are listed, and where; its region is that of the account's own endpoints. */
+  readonly home: StoreLocation;
+  /** Keys of a store; null for AWS, which has a chain of sources. */
+  readonly keys: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  readonly profile: string | undefined;
+  readonly role: { readonly roleArn: string; readonly externalId?: string } | undefined;
+  /** In place of the store's own; undefined: its own. */
+  readonly endpoint: string | undefined;
+  /** Only these; empty: all. */
+  readonly buckets: readonly string[];
+  readonly regions: readonly string[];
+  /** Whether Cost Explorer and CloudWatch are asked. */
+  readonly readsBill: boolean;
+  /** Of S3 requests; Infinity: unlimited. */
+  readonly maxRequests: number;
+  readonly format: Format;
+  /** `-` is standard output; undefined: a name of its own in the working folder. */
+  readonly output: string | undefined;
+  /** Does not ask. */
+  readonly yes: boolean;
+  readonly decision: DecisionSettings;
+}
+
+interface Options {
+  readonly profile?: string;
+  readonly roleArn?: string;
+  readonly externalId?: string;
+  readonly connect?: ProviderName;
+  readonly accountId?: string;
+  readonly region?: readonly string[];
+  readonly jurisdiction?: Jurisdiction;
+  readonly bucket?: readonly string[];
+  readonly bill: boolean;
+  readonly maxRequests?: number;
+  readonly format: Format;
+  readonly output?: string;
+  readonly yes?: boolean;
+}
+
+/**
+ * Reads the command line, without the program's name.
+ *
+ * @returns undefined if it asked for the help or the version, which `write` has got
+ * @throws AuditError with exit code 2
+ */
+export function readSettings(
+  args: readonly string[],
+  env: Environment,
+  write: (text: string) => void,
+): Settings | undefined {
+  try {
+    const program = createProgram()
+      .exitOverride()
+      .configureOutput({ writeOut: write, writeErr: () => undefined })
+      .parse(args, { from: 'user' });
+    return toSettings(program.opts<Options>(), env);
+  } catch (error) {
+    if (error instanceof ConfigError) throw wrongUsage(error.message);
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === EXIT.done) return undefined;
+    throw wrongUsage(error.message.replace(/^error: /, ''));
+  }
+}
+
+function createProgram(): Command {
+  const stores = PRICE_BOOK.catalogue.providers.filter((provider) => provider !== AWS);
+  return new Command('srs-audit')
+    .description(
+      'Reads what an S3 account holds and costs, and writes one report: what would be cheaper, and how to get there. ' +
+        'It reads listings, settings, the bill and metrics, never an object, and changes nothing.',
+    )
+    .version(VERSION)
+    .option('--profile <name>', 'a profile of the AWS configuration')
+    .option('--role-arn <arn>', 'a role to assume, with the credentials of the shell')
+    .option('--external-id <id>', 'what the trust policy of that role asks for')
+    .addOption(
+      new Option(
+        '--connect <store>',
+        `another store than AWS, with the keys in ${STORE_KEYS.join(' and ')}`,
+      ).choices(stores),
+    )
+    .option('--account-id <id>', 'of a store whose address has one')
+    .addOption(
+      new Option('--jurisdiction <name>', 'of a store whose buckets are bound to one').choices(
+        JURISDICTIONS,
+      ),
+    )
+    .option('--region <region...>', 'only buckets of these regions; with --connect, its region')
+    .option('--bucket <name...>', 'only these buckets')
+    .option('--no-bill', 'asks neither Cost Explorer nor CloudWatch')
+    .option('--max-requests <number>', 'S3 requests at most', toCount)
+    .addOption(new Option('--format <format>', 'of the report').choices(FORMATS).default('html'))
+    .option('-o, --output <file>', 'of the report; - is standard output')
+    .option('-y, --yes', 'starts without a question');
+}
+
+function toCount(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a whole number of at least 1 is needed.');
+}
+
+function toSettings(options: Options, env: Environment): Settings {
+  const { connect, profile, roleArn, externalId, bucket = [], region = [], output } = options;
+  const isAws = connect === undefined;
+  if (isAws) refuse(['accountId', 'jurisdiction'], options, 'needs --connect');
+  else refuse(['profile', 'roleArn', 'externalId'], options, 'is of AWS, not of --connect');
+  if (externalId !== undefined && roleArn === undefined)
+    throw wrongUsage('--external-id needs --role-arn');
+  if (roleArn !== undefined && !ROLE.test(roleArn))
+    throw wrongUsage(
+      '--role-arn must be the ARN of a role, as arn:aws:iam::111122223333:role/Name',
+    );
+  const { endpoint, decision } = readConfig(env, (from) => ({
+    endpoint: from.url('AWS_ENDPOINT_URL_S3') ?? from.url('AWS_ENDPOINT_URL'),
+    decision: readDecision(from),
+  }));
+  return {
+    home: isAws ? awsHome(env) : storeHome(connect, options),
+    keys: isAws ? null : storeKeys(env),
+    profile,
+    role: roleArn === undefined ? undefined : { roleArn, ...(externalId && { externalId }) },
+    endpoint,
+    buckets: [...new Set(bucket)],
+    regions: isAws ? region : [],
+    readsBill: isAws && options.bill,
+    maxRequests: options.maxRequests ?? Number.POSITIVE_INFINITY,
+    format: options.format,
+    output,
+    yes: options.yes ?? false,
+    decision,
+  };
+}
+
+function refuse(names: readonly (keyof Options)[], options: Options, why: string): void {
+  const given = names.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw wrongUsage(
+    `--${given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${why}`,
+  );
+}
+
+function awsHome(env: Environment): StoreLocation {
+  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || DEFAULT_REGION;
+  if (!PRICE_BOOK.catalogue.entry(AWS).takesRegion(region))
+    throw wrongUsage('AWS_REGION must be a region of AWS, as us-east-1');
+  return { provider: AWS, bucketName: '', region };
+}
+
+function storeHome(
+  provider: ProviderName,
+  { region: given = [], accountId, jurisdiction }: Options,
+): StoreLocation {
+  const entry = PRICE_BOOK.catalogue.entry(provider);
+  // A store of one region has it as its example.
+  const only = /^\W*auto\W*$/.test(entry.regionPattern) ? entry.regionExample : undefined;
+  const [region = only, ...others] = given;
+  if (region === undefined || others.length > 0 || !entry.takesRegion(region))
+    throw wrongUsage(`--region must be a region of ${entry.title}, as ${entry.regionExample}`);
+  if (entry.needsAccountId !== (accountId !== undefined))
+    throw wrongUsage(
+      `--account-id ${entry.needsAccountId ? 'is needed' : 'is not of'} ${entry.title}`,
+    );
+  if (accountId !== undefined && !entry.takesAccountId(accountId))
+    throw wrongUsage(`--account-id is no account of ${entry.title}`);
+  if (jurisdiction !== undefined && !entry.jurisdictions.includes(jurisdiction))
+    throw wrongUsage(`--jurisdiction ${jurisdiction} is not of ${entry.title}`);
+  return {
+    provider,
+    bucketName: '',
+    region,
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(jurisdiction === undefined ? {} : { jurisdiction }),
+  };
+}
+
+function storeKeys(env: Environment): NonNullable<Settings['keys']> {
+  const [accessKeyId, secretAccessKey] = STORE_KEYS.map((name) => env[name]);
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  throw wrongUsage(`--connect needs the keys of the store in ${STORE_KEYS.join(' and ')}`);
+}
