@@ -39,7 +39,7 @@ export interface SharedConfig {
 }
 
 const PLAIN = 'plain';
-export const STS_TIMEOUT_MS = 10_000;
+const STS_TIMEOUT_MS = 10_000;
 /** SigV4 limits the lifetime of a URL to a week. */
 export const MAX_URL_SECONDS = 604_800;
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { continueUsage } from '../../adapters/cloud-account/account-usage.ts';
 import {
@@ -9,14 +10,10 @@ import {
   type BucketWork,
 } from '../../adapters/cloud-account/bucket-slice.ts';
 import { forEachConcurrently } from '../../adapters/concurrently.ts';
+import { backoff } from '../../adapters/retry.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import type { BucketError, BucketInventory, Count } from '../../domain/inventory/inventory.ts';
-import {
-  decideReading,
-  describeDecision,
-  toRecords,
-  type DecisionTerms,
-} from '../../domain/scans/decided-scan.ts';
+import { decideReading, describeDecision, toRecords } from '../../domain/scans/decided-scan.ts';
 import type { RequestMeter } from '../../domain/scans/request-meter.ts';
 import type { ListedBucket, ScanGap, ScanRecord } from '../../domain/scans/scan.ts';
 import { NO_USAGE_WORK, type UsageWork } from '../../domain/scans/usage-work.ts';
@@ -28,6 +25,7 @@ import type { Source } from './source.ts';
 /** As many as a scan of the service reads in parallel, in slices as long as its own. */
 const BUCKETS_AT_ONCE = 4;
 const SLICE_MS = 8_000;
+const pauseMs = backoff({ firstMs: 1_000 });
 /** Without a service nothing has an id; the rules take one. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const OWNER = { accountId: NO_ID, connectionId: NO_ID };
@@ -56,7 +54,7 @@ export const LIMITED: BucketError = {
 
 /** The result of an audit, as a service has the result of a completed scan. */
 export type Audited = Omit<ScanSnapshot, 'source'> & {
-  /** Why no bucket could be read, if none could. */
+  /** Why nothing of a bucket could be read, for each of which that is so. */
   readonly unread: readonly string[];
 };
 
@@ -70,12 +68,9 @@ export async function audit(deps: AuditDeps, buckets: readonly ListedBucket[]): 
   const works = await readBuckets(deps, buckets);
   const inventories = works.flatMap(({ inventory }) => inventory ?? []);
   const usage = await readUsage(deps, inventories);
+  const ends = new Set<BucketError | null>([INTERRUPTED, LIMITED]);
   const completedAt = new Date();
-  const terms: DecisionTerms = {
-    priceBook: PRICE_BOOK,
-    leftAlone: LEFT_ALONE,
-    decision: settings.decision,
-  };
+  const terms = { priceBook: PRICE_BOOK, leftAlone: LEFT_ALONE, decision: settings.decision };
   const decided = decideReading(terms, {
     key: { scanId: NO_ID, revision: 0 },
     provider,
@@ -98,30 +93,33 @@ export async function audit(deps: AuditDeps, buckets: readonly ListedBucket[]): 
     error: null,
     progress: {
       bucketsTotal: buckets.length,
-      bucketsDone: inventories.filter(({ error }) => error !== INTERRUPTED && error !== LIMITED)
-        .length,
+      bucketsDone: inventories.filter(({ error }) => !ends.has(error)).length,
       objects,
       bytes,
     },
     requests: meter.read(),
   };
   const owner = { ...OWNER, cloudAccountId: source.account };
-  const recommendations = toRecords(terms, owner, decided);
-  const shown = { supersededBy: null, dismissal: null, now: completedAt };
   return {
     scan,
     now: completedAt,
-    unread:
-      inventories.every(({ error }) => error) && objects === 0
-        ? inventories.flatMap(({ name, error }) => (error ? [`${name}: ${error.message}`] : []))
-        : [],
-    buckets: streamed(
+    unread: inventories.flatMap(({ name, error, groups }) =>
+      error && groups.length === 0 ? [`${name}: ${error.message}`] : [],
+    ),
+    buckets: Readable.from(
       decided.request.buckets.flatMap((inventory, at) => {
         const decision = decided.decision.buckets[at];
         return decision ? [{ inventory, decision }] : [];
       }),
     ),
-    recommendations: streamed(recommendations.map((each) => ({ recommendation: each, ...shown }))),
+    recommendations: Readable.from(
+      toRecords(terms, owner, decided).map((recommendation) => ({
+        recommendation,
+        supersededBy: null,
+        dismissal: null,
+        now: completedAt,
+      })),
+    ),
   };
 }
 
@@ -165,11 +163,11 @@ async function readBucket(
     if (ending.aborted) {
       work = endBucket(planned, work, ending.reason as BucketError);
     } else {
-      const slice = await readSlice(reader, planned, work, basis, slicing);
-      ({ work } = slice);
-      failures = slice.failure === null ? 0 : failures + 1;
-      if (slice.failure && failures >= MAX_ATTEMPTS && !ending.aborted)
-        work = giveUpBucket(planned, work, slice.failure);
+      const { work: read, failure } = await readSlice(reader, planned, work, basis, slicing);
+      work = read;
+      failures = failure === null ? 0 : failures + 1;
+      if (failure && failures === MAX_ATTEMPTS) work = giveUpBucket(planned, work, failure);
+      else if (failure) await slicing.wait(pauseMs(failures), ending);
     }
     save(work);
   }
@@ -201,8 +199,4 @@ function sumProgress(works: readonly BucketWork[]): Count {
     bytes += progress.bytes;
   }
   return { objects, bytes };
-}
-
-async function* streamed<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
 }

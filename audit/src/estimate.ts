@@ -17,6 +17,8 @@ export interface Estimate {
   readonly sentence: string;
 }
 
+const USAGE_CALLS =
+  '; CloudWatch for their metrics, <$0.01 for most accounts; Cost Explorer for the S3 lines of the last bill, $0.01 a page, mostly one';
 const KEYS_PER_PAGE = 1_000;
 /** The settings of a bucket: versioning, lifecycle, tags, lock, replication, events, website. */
 const SETTINGS_OF_BUCKET = 7;
@@ -40,25 +42,19 @@ export async function estimate(
   const whole = list + other;
   const requests = Math.min(whole, maxRequests);
   const unknown = buckets.length - objects.size;
-  const isAws = home.provider === AWS;
   const title = PRICE_BOOK.catalogue.titleOf(home.provider);
-  const calls = [
-    `${title} for the settings and listings of ${formatCount(buckets.length, 'bucket')}: about ${formatCount(requests, 'request')}, ${formatMoney((costUsd * requests) / Math.max(1, whole))}`,
-    ...(source.usage
-      ? [
-          'CloudWatch for their metrics: <$0.01 for most accounts',
-          'Cost Explorer for the S3 lines of the last bill: $0.01 a page, mostly one',
-        ]
-      : []),
-  ];
-  const more =
-    unknown === 0
-      ? ''
-      : ` How many objects ${formatCount(unknown, 'bucket')} ${unknown === 1 ? 'holds' : 'hold'} is not known: a request for each 1,000 comes in addition${maxRequests === Number.POSITIVE_INFINITY ? '; --max-requests limits them' : ''}.`;
+  const whose = home.provider === AWS ? `AWS account ${source.account}` : title;
+  const usd = (costUsd * requests) / Math.max(1, whole);
   return {
     requests,
     unknown,
-    sentence: `This audit of ${isAws ? `AWS account ${source.account}` : title} will call ${calls.join('; ')}.${more} It reads no object, and changes nothing.`,
+    sentence: [
+      `This audit of ${whose} will call ${title} for the settings and listings of ${formatCount(buckets.length, 'bucket')}: about ${formatCount(requests, 'request')}, ${formatMoney(usd)}${source.usage ? USAGE_CALLS : ''}.`,
+      ...(unknown === 0
+        ? []
+        : [`${formatCount(unknown, 'bucket')} may hold more: a request for each 1,000 objects.`]),
+      'It reads no object, and changes nothing.',
+    ].join(' '),
   };
 }
 

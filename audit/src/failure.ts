@@ -1,12 +1,5 @@
 /** Exit codes that scripts may rely on; README.md has the table. */
-export const EXIT = {
-  done: 0,
-  failed: 1,
-  usage: 2,
-  limited: 3,
-  interrupted: 130,
-} as const;
-
+export const EXIT = { done: 0, failed: 1, usage: 2, limited: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Ends the program without a report. The message says why, and what helps. */

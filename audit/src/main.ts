@@ -4,7 +4,7 @@ import { growHeapSlowly } from '../../config/heap.ts';
 import { waitForHandshakes } from '../../config/network.ts';
 import { run } from './run.ts';
 
-// Of no use to who runs this: the bundle has the SDK that it was built with.
+// The bundle has the SDK that it was built with.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 growHeapSlowly();
 waitForHandshakes();

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import { createBar } from '../../cli/src/io/bar.ts';
 import type { Input, Output as Stream } from '../../cli/src/io/context.ts';
 import { createRequestMeter } from '../../domain/scans/request-meter.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
@@ -10,7 +12,6 @@ import { PRICE_BOOK } from './data.ts';
 import { estimate, type Estimate } from './estimate.ts';
 import { AuditError, EXIT, type ExitCode } from './failure.ts';
 import { checkWritable, pathOf, present, writeReport } from './output.ts';
-import { createProgress, type Progress } from './progress.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { describeNeeds, openSource, type Counting } from './source.ts';
 
@@ -27,7 +28,7 @@ export interface AuditContext {
 /** Runs one command line, without the program's name. */
 export async function run(args: readonly string[], context: AuditContext): Promise<ExitCode> {
   const { stdout, stderr, env, interrupted } = context;
-  const progress = createProgress(stderr, () => performance.now());
+  const progress = createProgress(stderr);
   try {
     const settings = readSettings(args, env, (text) => void stdout.write(text));
     return settings ? await auditBy(settings, context, progress) : EXIT.done;
@@ -60,9 +61,10 @@ async function auditBy(
     const onRead = watch(buckets.length, expected);
     const audited = await audit({ settings, source, meter, signal, startedAt, onRead }, buckets);
     const reason: unknown = signal.reason;
-    if (audited.unread.length > 0 && reason === undefined)
+    const { unread } = audited;
+    if (unread.length > 0 && unread.length === buckets.length && reason === undefined)
       throw new AuditError(
-        `nothing could be read. ${audited.unread.slice(0, MAX_REASONS).join(' ')} ${describeNeeds(provider)}`,
+        `nothing could be read. ${unread.slice(0, MAX_REASONS).join(' ')} ${describeNeeds(provider)}`,
       );
     await writeReport(path, await present(audited, settings.format, source), context.stdout);
     const { list, other, costUsd } = meter.read();
@@ -98,10 +100,9 @@ function createCounting(
   const watch = (bucketsTotal: number, expected: Estimate) => {
     let read = { buckets: 0, objects: 0 };
     show = (requests) => {
-      const isKnown = expected.unknown === 0;
-      const share = isKnown ? requests / expected.requests : read.buckets / bucketsTotal;
+      const ofBuckets = read.buckets / bucketsTotal;
       progress.show(
-        share,
+        expected.unknown === 0 ? requests / expected.requests : ofBuckets,
         () =>
           `${formatNumber(read.buckets)} of ${formatCount(bucketsTotal, 'bucket')}, ${formatCount(read.objects, 'object')}, ${formatCount(requests, 'request')}, ${formatMoney(meter.read().costUsd)} so far`,
       );
@@ -120,9 +121,38 @@ async function requireYes({ stdin, stderr, interrupted }: AuditContext): Promise
   // Not in raw mode, so that Ctrl-C stays a signal.
   const lines = createInterface({ input: stdin, output: stderr, terminal: false });
   try {
-    const answer = await lines.question('Start? [y/N] ', { signal: interrupted });
+    const answer = await Promise.race([
+      lines.question('Start? [y/N] ', { signal: interrupted }),
+      once(lines, 'close').then(() => ''),
+    ]);
     if (!/^y(es)?$/i.test(answer.trim())) throw new AuditError('not started; nothing was read.');
   } finally {
     lines.close();
   }
+}
+
+/** So often a line says how far it is, where there is no terminal. */
+const LINE_EVERY_MS = 5_000;
+
+type Progress = ReturnType<typeof createProgress>;
+
+/** A bar that is redrawn on a terminal, and a line now and then elsewhere. */
+function createProgress(out: Stream) {
+  const now = () => performance.now();
+  const bar = createBar(out, true, now);
+  let saidAtMs = now();
+  return {
+    /** `share` from 0 to 1. */
+    show(share: number, note: () => string): void {
+      if (out.isTTY === true) return bar.show(Math.floor(Math.min(share, 0.99) * 100), note());
+      if (now() - saidAtMs < LINE_EVERY_MS) return;
+      saidAtMs = now();
+      out.write(`${note()}\n`);
+    },
+    /** A line of its own. */
+    say(line: string): void {
+      bar.clear();
+      out.write(`${line}\n`);
+    },
+  };
 }

@@ -1,10 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { EndpointOverrides } from '../../adapters/object-store/address.ts';
 import { readDecision } from '../../config/decision.ts';
 import { ConfigError, readConfig, type Environment } from '../../config/environment.ts';
 import type { DecisionSettings } from '../../domain/decision/types.ts';
 import {
   AWS,
-  JURISDICTIONS,
   type Jurisdiction,
   type ProviderName,
   type StoreLocation,
@@ -14,11 +14,12 @@ import { EXIT, wrongUsage } from './failure.ts';
 
 /** The package's version. A test compares it with package.json. */
 const VERSION = '0.1.0';
-export const FORMATS = ['html', 'md', 'csv', 'json'] as const;
+const FORMATS = ['html', 'md', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The keys of a store other than AWS. */
 const STORE_KEYS = ['STORE_ACCESS_KEY_ID', 'STORE_SECRET_ACCESS_KEY'] as const;
+const KEYS_NEEDED = `its keys are in ${STORE_KEYS.join(' and ')}`;
 const DEFAULT_REGION = 'us-east-1';
 const ROLE = /^arn:aws(-cn|-us-gov)?:iam::[0-9]{12}:role\/[!-~]{1,576}$/;
 
@@ -30,8 +31,8 @@ export interface Settings {
   readonly keys: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   readonly profile: string | undefined;
   readonly role: { readonly roleArn: string; readonly externalId?: string } | undefined;
-  /** In place of the store's own; undefined: its own. */
-  readonly endpoint: string | undefined;
+  /** In place of the store's own. */
+  readonly endpoints: EndpointOverrides;
   /** Only these; empty: all. */
   readonly buckets: readonly string[];
   readonly regions: readonly string[];
@@ -47,20 +48,16 @@ export interface Settings {
   readonly decision: DecisionSettings;
 }
 
-interface Options {
-  readonly profile?: string;
+interface Options extends Partial<Pick<Settings, 'profile' | 'maxRequests' | 'output' | 'yes'>> {
   readonly roleArn?: string;
   readonly externalId?: string;
   readonly connect?: ProviderName;
   readonly accountId?: string;
-  readonly region?: readonly string[];
   readonly jurisdiction?: Jurisdiction;
+  readonly region?: readonly string[];
   readonly bucket?: readonly string[];
   readonly bill: boolean;
-  readonly maxRequests?: number;
   readonly format: Format;
-  readonly output?: string;
-  readonly yes?: boolean;
 }
 
 /**
@@ -96,21 +93,12 @@ function createProgram(): Command {
         'It reads listings, settings, the bill and metrics, never an object, and changes nothing.',
     )
     .version(VERSION)
-    .option('--profile <name>', 'a profile of the AWS configuration')
-    .option('--role-arn <arn>', 'a role to assume, with the credentials of the shell')
-    .option('--external-id <id>', 'what the trust policy of that role asks for')
-    .addOption(
-      new Option(
-        '--connect <store>',
-        `another store than AWS, with the keys in ${STORE_KEYS.join(' and ')}`,
-      ).choices(stores),
-    )
+    .addOption(ofAws('--profile <name>', 'a profile of the AWS configuration'))
+    .addOption(ofAws('--role-arn <arn>', 'a role to assume, with the credentials of the shell'))
+    .addOption(ofAws('--external-id <id>', 'what the trust policy of that role asks for'))
+    .addOption(new Option('--connect <store>', `another store: ${KEYS_NEEDED}`).choices(stores))
     .option('--account-id <id>', 'of a store whose address has one')
-    .addOption(
-      new Option('--jurisdiction <name>', 'of a store whose buckets are bound to one').choices(
-        JURISDICTIONS,
-      ),
-    )
+    .option('--jurisdiction <name>', 'of a store whose buckets are bound to one')
     .option('--region <region...>', 'only buckets of these regions; with --connect, its region')
     .option('--bucket <name...>', 'only these buckets')
     .option('--no-bill', 'asks neither Cost Explorer nor CloudWatch')
@@ -118,6 +106,10 @@ function createProgram(): Command {
     .addOption(new Option('--format <format>', 'of the report').choices(FORMATS).default('html'))
     .option('-o, --output <file>', 'of the report; - is standard output')
     .option('-y, --yes', 'starts without a question');
+}
+
+function ofAws(flags: string, description: string): Option {
+  return new Option(flags, description).conflicts('connect');
 }
 
 function toCount(text: string): number {
@@ -128,8 +120,8 @@ function toCount(text: string): number {
 function toSettings(options: Options, env: Environment): Settings {
   const { connect, profile, roleArn, externalId, bucket = [], region = [], output } = options;
   const isAws = connect === undefined;
-  if (isAws) refuse(['accountId', 'jurisdiction'], options, 'needs --connect');
-  else refuse(['profile', 'roleArn', 'externalId'], options, 'is of AWS, not of --connect');
+  if (isAws && (options.accountId ?? options.jurisdiction) !== undefined)
+    throw wrongUsage('--account-id and --jurisdiction need --connect');
   if (externalId !== undefined && roleArn === undefined)
     throw wrongUsage('--external-id needs --role-arn');
   if (roleArn !== undefined && !ROLE.test(roleArn))
@@ -140,12 +132,13 @@ function toSettings(options: Options, env: Environment): Settings {
     endpoint: from.url('AWS_ENDPOINT_URL_S3') ?? from.url('AWS_ENDPOINT_URL'),
     decision: readDecision(from),
   }));
+  const home = isAws ? awsHome(env) : storeHome(connect, options);
   return {
-    home: isAws ? awsHome(env) : storeHome(connect, options),
+    home,
     keys: isAws ? null : storeKeys(env),
     profile,
     role: roleArn === undefined ? undefined : { roleArn, ...(externalId && { externalId }) },
-    endpoint,
+    endpoints: endpoint === undefined ? {} : { [home.provider]: endpoint },
     buckets: [...new Set(bucket)],
     regions: isAws ? region : [],
     readsBill: isAws && options.bill,
@@ -155,14 +148,6 @@ function toSettings(options: Options, env: Environment): Settings {
     yes: options.yes ?? false,
     decision,
   };
-}
-
-function refuse(names: readonly (keyof Options)[], options: Options, why: string): void {
-  const given = names.find((name) => options[name] !== undefined);
-  if (given === undefined) return;
-  throw wrongUsage(
-    `--${given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${why}`,
-  );
 }
 
 function awsHome(env: Environment): StoreLocation {
@@ -182,25 +167,24 @@ function storeHome(
   const [region = only, ...others] = given;
   if (region === undefined || others.length > 0 || !entry.takesRegion(region))
     throw wrongUsage(`--region must be a region of ${entry.title}, as ${entry.regionExample}`);
-  if (entry.needsAccountId !== (accountId !== undefined))
+  const isAccount = accountId !== undefined && entry.takesAccountId(accountId);
+  if (entry.needsAccountId ? !isAccount : accountId !== undefined)
     throw wrongUsage(
-      `--account-id ${entry.needsAccountId ? 'is needed' : 'is not of'} ${entry.title}`,
+      `--account-id ${entry.needsAccountId ? 'must be an account of' : 'is not of'} ${entry.title}`,
     );
-  if (accountId !== undefined && !entry.takesAccountId(accountId))
-    throw wrongUsage(`--account-id is no account of ${entry.title}`);
   if (jurisdiction !== undefined && !entry.jurisdictions.includes(jurisdiction))
     throw wrongUsage(`--jurisdiction ${jurisdiction} is not of ${entry.title}`);
   return {
     provider,
     bucketName: '',
     region,
-    ...(accountId === undefined ? {} : { accountId }),
-    ...(jurisdiction === undefined ? {} : { jurisdiction }),
+    ...(accountId && { accountId }),
+    ...(jurisdiction && { jurisdiction }),
   };
 }
 
 function storeKeys(env: Environment): NonNullable<Settings['keys']> {
   const [accessKeyId, secretAccessKey] = STORE_KEYS.map((name) => env[name]);
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
-  throw wrongUsage(`--connect needs the keys of the store in ${STORE_KEYS.join(' and ')}`);
+  throw wrongUsage(`--connect is of a store: ${KEYS_NEEDED}`);
 }

@@ -44,20 +44,15 @@ const now = (): Date => new Date();
 
 /** @throws AuditError if there are no credentials that the account takes */
 export async function openSource(settings: Settings, counting: Counting): Promise<Source> {
-  const { home, endpoint, readsBill } = settings;
-  const { provider } = home;
-  const { catalogue } = PRICE_BOOK;
+  const { home, endpoints, readsBill } = settings;
   const { account, credentials } = await openAccount(settings);
   const http = createStoreHttp();
   const reader = createAccountReader({
     http,
     credentials,
     home,
-    findEndpoint: createEndpoints(
-      catalogue,
-      endpoint === undefined ? {} : { [provider]: endpoint },
-    ),
-    listsByPages: provider === AWS,
+    findEndpoint: createEndpoints(PRICE_BOOK.catalogue, endpoints),
+    listsByPages: home.provider === AWS,
     clocks: createStoreClocks(now),
     onRequest: counting.count,
   });
@@ -78,31 +73,33 @@ export async function openSource(settings: Settings, counting: Counting): Promis
   };
 }
 
-interface OpenedAccount extends Pick<Source, 'account'> {
-  readonly credentials: CredentialSource;
-}
-
-async function openAccount({ home, keys, profile, role }: Settings): Promise<OpenedAccount> {
+async function openAccount({ home, keys, profile, role }: Settings) {
   if (keys) return { account: storeOwner(home), credentials: { current: async () => keys } };
   const chain = defaultProvider(profile === undefined ? {} : { profile });
-  const sts = {
-    endpoint: undefined,
-    region: home.region,
-    timeoutMs: CALL_MS,
-    credentials: chain,
-  };
+  const sts = { endpoint: undefined, region: home.region, timeoutMs: CALL_MS, credentials: chain };
   try {
     if (!role) {
       const account = await createReadServiceAccount(sts)();
       const renew = () => chain({ forceRefresh: true });
-      return { account, credentials: { current: () => chain(), renew } };
+      return { account, credentials: lasting({ current: () => chain(), renew }) };
     }
     const credentials = createRoleSession(createAssumeRole(sts), role, now);
     await credentials.current();
-    return { account: accountOfRole(role.roleArn), credentials };
+    return { account: accountOfRole(role.roleArn), credentials: lasting(credentials) };
   } catch (error) {
     throw explainAccess(error);
   }
+}
+
+/** Credentials that end while the account is read are a refusal, which the report tells. */
+function lasting({ current, renew }: Required<CredentialSource>): CredentialSource {
+  const asRefusal = (error: unknown): never => {
+    throw error instanceof StoreError ? error : new StoreError('access_denied', error);
+  };
+  return {
+    current: () => current().catch(asRefusal),
+    renew: (stale) => renew(stale).catch(asRefusal),
+  };
 }
 
 /** The named ones, whether or not they may be listed, or else all of the account. */
@@ -112,19 +109,19 @@ async function listBuckets(
 ): Promise<readonly ListedBucket[]> {
   const listed = await reader.listBuckets().catch((error: unknown) => {
     if (names.length > 0 && isWithout(error)) return [];
-    throw explainListing(error, home.provider);
+    if (!(error instanceof StoreError)) throw error;
+    const title = PRICE_BOOK.catalogue.titleOf(home.provider);
+    throw new AuditError(
+      `${title}: the buckets cannot be listed: ${error.message}. ${describeNeeds(home.provider)}`,
+    );
   });
   const chosen =
     names.length === 0
       ? listed
-      : names.map(
-          (name) =>
-            listed.find((bucket) => bucket.name === name) ?? {
-              name,
-              region: home.region,
-              createdAt: null,
-            },
-        );
+      : names.map((name) => {
+          const unlisted = { name, region: home.region, createdAt: null };
+          return listed.find((bucket) => bucket.name === name) ?? unlisted;
+        });
   return chosen.filter(({ region }) => regions.length === 0 || regions.includes(region));
 }
 
@@ -138,13 +135,6 @@ function explainAccess(error: unknown): unknown {
       'AWS does not accept the credentials of this shell, or there are none. Log in (aws sso login, aws configure), or name a profile with --profile.',
     );
   return error instanceof StoreError ? new AuditError(`AWS STS: ${error.message}.`) : error;
-}
-
-function explainListing(error: unknown, provider: string): unknown {
-  if (!(error instanceof StoreError)) return error;
-  return new AuditError(
-    `${PRICE_BOOK.catalogue.titleOf(provider)}: the buckets cannot be listed: ${error.message}. ${describeNeeds(provider)}`,
-  );
 }
 
 /** What has to be allowed so that something can be read. */
