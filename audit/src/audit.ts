@@ -27,8 +27,8 @@ const BUCKETS_AT_ONCE = 4;
 const SLICE_MS = 8_000;
 const pauseMs = backoff({ firstMs: 1_000 });
 /** Without a service nothing has an id; the rules take one. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-const OWNER = { accountId: NO_ID, connectionId: NO_ID };
+const scanId = '00000000-0000-0000-0000-000000000000';
+const OWNER = { accountId: scanId, connectionId: scanId };
 
 export interface AuditDeps {
   readonly settings: Settings;
@@ -63,16 +63,15 @@ export type Audited = Omit<ScanSnapshot, 'source'> & {
  * memory as aggregates: as much as a scan stores, whatever the number of keys.
  */
 export async function audit(deps: AuditDeps, buckets: readonly ListedBucket[]): Promise<Audited> {
-  const { settings, source, meter, startedAt } = deps;
+  const { settings, source, meter, signal, startedAt } = deps;
   const { provider } = settings.home;
   const works = await readBuckets(deps, buckets);
   const inventories = works.flatMap(({ inventory }) => inventory ?? []);
   const usage = await readUsage(deps, inventories);
-  const ends = new Set<BucketError | null>([INTERRUPTED, LIMITED]);
   const completedAt = new Date();
   const terms = { priceBook: PRICE_BOOK, leftAlone: LEFT_ALONE, decision: settings.decision };
   const decided = decideReading(terms, {
-    key: { scanId: NO_ID, revision: 0 },
+    key: { scanId, revision: 0 },
     provider,
     startedAt,
     decidedAt: completedAt,
@@ -85,7 +84,7 @@ export async function audit(deps: AuditDeps, buckets: readonly ListedBucket[]): 
   const scan: ScanRecord = {
     ...OWNER,
     ...outcome,
-    scanId: NO_ID,
+    scanId,
     provider,
     status: 'completed',
     startedAt,
@@ -93,13 +92,12 @@ export async function audit(deps: AuditDeps, buckets: readonly ListedBucket[]): 
     error: null,
     progress: {
       bucketsTotal: buckets.length,
-      bucketsDone: inventories.filter(({ error }) => !ends.has(error)).length,
+      bucketsDone: inventories.filter(({ error }) => error !== signal.reason).length,
       objects,
       bytes,
     },
     requests: meter.read(),
   };
-  const owner = { ...OWNER, cloudAccountId: source.account };
   return {
     scan,
     now: completedAt,
@@ -113,12 +111,14 @@ export async function audit(deps: AuditDeps, buckets: readonly ListedBucket[]): 
       }),
     ),
     recommendations: Readable.from(
-      toRecords(terms, owner, decided).map((recommendation) => ({
-        recommendation,
-        supersededBy: null,
-        dismissal: null,
-        now: completedAt,
-      })),
+      toRecords(terms, { ...OWNER, cloudAccountId: source.account }, decided).map(
+        (recommendation) => ({
+          recommendation,
+          supersededBy: null,
+          dismissal: null,
+          now: completedAt,
+        }),
+      ),
     ),
   };
 }

@@ -1,19 +1,16 @@
-import { open, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { text as collect } from 'node:stream/consumers';
 import type { Writable } from 'node:stream';
 import { presentScan } from '../../api/scans/present.ts';
-import { presentReport, type ReportMedia } from '../../report/report.ts';
+import { presentReport } from '../../report/report.ts';
 import { PRICE_BOOK } from './data.ts';
 import { AuditError } from './failure.ts';
 import type { Audited } from './audit.ts';
 import type { Format, Settings } from './settings.ts';
 import type { Source } from './source.ts';
 
-const MEDIA: Readonly<Record<Exclude<Format, 'json'>, ReportMedia>> = {
-  html: 'text/html',
-  md: 'text/markdown',
-  csv: 'text/csv',
-};
+const MEDIA = { html: 'text/html', md: 'text/markdown', csv: 'text/csv' } as const;
 
 /** The report as the service writes it; JSON is the body of its result, without ids. */
 export async function present(
@@ -57,10 +54,7 @@ export function pathOf(
 /** Tries a path before anything is read, and leaves no file. @throws AuditError */
 export async function checkWritable(path: string): Promise<void> {
   if (path === '-') return;
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
+  const isThere = existsSync(path);
   try {
     await (await open(path, 'a')).close();
   } catch (error) {

@@ -46,7 +46,6 @@ async function auditBy(
   context: AuditContext,
   progress: Progress,
 ): Promise<ExitCode> {
-  const { provider } = settings.home;
   if (settings.output !== undefined) await checkWritable(settings.output);
   const startedAt = new Date();
   const { meter, signal, counting, watch } = createCounting(settings, context, progress);
@@ -64,7 +63,7 @@ async function auditBy(
     const { unread } = audited;
     if (unread.length > 0 && unread.length === buckets.length && reason === undefined)
       throw new AuditError(
-        `nothing could be read. ${unread.slice(0, MAX_REASONS).join(' ')} ${describeNeeds(provider)}`,
+        `nothing could be read. ${unread.slice(0, MAX_REASONS).join(' ')} ${describeNeeds(settings.home.provider)}`,
       );
     await writeReport(path, await present(audited, settings.format, source), context.stdout);
     const { list, other, costUsd } = meter.read();
@@ -100,9 +99,9 @@ function createCounting(
   const watch = (bucketsTotal: number, expected: Estimate) => {
     let read = { buckets: 0, objects: 0 };
     show = (requests) => {
-      const ofBuckets = read.buckets / bucketsTotal;
+      const { unknown, requests: all } = expected;
       progress.show(
-        expected.unknown === 0 ? requests / expected.requests : ofBuckets,
+        unknown === 0 ? requests / all : read.buckets / bucketsTotal,
         () =>
           `${formatNumber(read.buckets)} of ${formatCount(bucketsTotal, 'bucket')}, ${formatCount(read.objects, 'object')}, ${formatCount(requests, 'request')}, ${formatMoney(meter.read().costUsd)} so far`,
       );

@@ -20,7 +20,6 @@ export type Format = (typeof FORMATS)[number];
 /** The keys of a store other than AWS. */
 const STORE_KEYS = ['STORE_ACCESS_KEY_ID', 'STORE_SECRET_ACCESS_KEY'] as const;
 const KEYS_NEEDED = `its keys are in ${STORE_KEYS.join(' and ')}`;
-const DEFAULT_REGION = 'us-east-1';
 const ROLE = /^arn:aws(-cn|-us-gov)?:iam::[0-9]{12}:role\/[!-~]{1,576}$/;
 
 /** What the command line and the environment say, checked. */
@@ -151,7 +150,7 @@ function toSettings(options: Options, env: Environment): Settings {
 }
 
 function awsHome(env: Environment): StoreLocation {
-  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || DEFAULT_REGION;
+  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1';
   if (!PRICE_BOOK.catalogue.entry(AWS).takesRegion(region))
     throw wrongUsage('AWS_REGION must be a region of AWS, as us-east-1');
   return { provider: AWS, bucketName: '', region };
