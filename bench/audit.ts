@@ -44,7 +44,8 @@ async function timeAudit({ double, awsAccount }: CloudCustomer) {
   );
   let peakMib = 0;
   const reading = setInterval(() => {
-    peakMib = Math.max(peakMib, readPeakMib(child.pid ?? 0));
+    // A process that has just ended has none.
+    peakMib = Math.max(peakMib, readPeakMib(child.pid ?? 0) || 0);
   }, READ_PEAK_EVERY_MS);
   const pieces: Buffer[] = [];
   child.stdout.on('data', (piece: Buffer) => pieces.push(piece));

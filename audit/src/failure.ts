@@ -6,8 +6,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class AuditError extends Error {
   readonly exitCode: ExitCode;
 
-  constructor(message: string, exitCode: ExitCode = EXIT.failed, cause?: unknown) {
-    super(message, { cause });
+  constructor(message: string, exitCode: ExitCode = EXIT.failed) {
+    super(message);
     this.exitCode = exitCode;
   }
 }

@@ -124,9 +124,7 @@ function toSettings(options: Options, env: Environment): Settings {
   if (externalId !== undefined && roleArn === undefined)
     throw wrongUsage('--external-id needs --role-arn');
   if (roleArn !== undefined && !ROLE.test(roleArn))
-    throw wrongUsage(
-      '--role-arn must be the ARN of a role, as arn:aws:iam::111122223333:role/Name',
-    );
+    throw wrongUsage('--role-arn must be the ARN of a role, arn:aws:iam::…:role/…');
   const { endpoint, decision } = readConfig(env, (from) => ({
     endpoint: from.url('AWS_ENDPOINT_URL_S3') ?? from.url('AWS_ENDPOINT_URL'),
     decision: readDecision(from),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text as collect } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { rolePolicy } from '../../../adapters/cloud-account/permissions.ts';
 import { run } from '../../../audit/src/run.ts';
 import { startAwsDouble, type AwsDouble } from '../../../dev/aws-double/index.ts';
@@ -16,7 +17,13 @@ import type { ScanResult } from '../../../sdk/src/index.ts';
 import { slowDown, type CloudCustomer } from '../../harness/cloud-customer.ts';
 import { opened } from '../../harness/opened.ts';
 import { cloudCustomerPerTest } from '../customers.ts';
-import { AUDIT, buildAudit, commandLineIn, type CommandLine } from './command-line.ts';
+import {
+  AUDIT,
+  buildAudit,
+  buildCommandLine,
+  commandLineIn,
+  type CommandLine,
+} from './command-line.ts';
 
 /** The service's own account: what the role of a customer trusts. */
 const TRUSTED_ACCOUNT = '999988887777';
@@ -285,6 +292,50 @@ describe('srs-audit, as a process', () => {
     const profiled = await json(['--profile', 'work', '--bucket', here], without);
     assert.equal(profiled.exitCode, 0, profiled.stderr);
     assert.deepEqual(names(profiled.result), [here]);
+  });
+});
+
+describe('the package of srs-audit', () => {
+  const folder = opened(async () => {
+    const path = await mkdtemp(join(tmpdir(), 'srs-audit-'));
+    return { path, close: () => rm(path, { recursive: true }) };
+  });
+  const [node = '', main = ''] = AUDIT;
+  before(() => Promise.all([buildAudit(), buildCommandLine()]));
+
+  it('is one file, which says the version of the package', async () => {
+    const packed = await commandLineIn(folder.path, {}, ['npm', 'pack', '--dry-run', '--json']).run(
+      ['--ignore-scripts', fileURLToPath(new URL('../../../audit', import.meta.url))],
+    );
+    const [{ files, version } = assert.fail(packed.stderr)] = JSON.parse(
+      packed.stdout.toString(),
+    ) as { files: { path: string }[]; version: string }[];
+    assert.deepEqual(files.map(({ path }) => path).sort(), [
+      'LICENSE',
+      'README.md',
+      'dist/main.js',
+      'package.json',
+    ]);
+    const said = await commandLineIn(folder.path, {}, AUDIT).run(['--version']);
+    assert.equal(said.stdout.toString(), `${version}\n`);
+  });
+
+  it('is run by srs audit, which says how to get it where it is not installed', async () => {
+    const bin = join(folder.path, 'bin');
+    await mkdir(bin);
+    const srs = commandLineIn(folder.path, { PATH: bin });
+    const missing = await srs.run(['audit', '--yes', '--bucket', 'b']);
+    assert.equal(missing.exitCode, 1);
+    assert.match(missing.stderr, /npx @storage-routing\/audit --yes --bucket b runs it/);
+    await writeFile(join(bin, 'srs-audit'), `#!/bin/sh\nexec ${node} ${main} "$@"\n`, {
+      mode: 0o755,
+    });
+    const help = await srs.run(['audit', '--help']);
+    assert.deepEqual([help.exitCode, help.stderr], [0, '']);
+    assert.match(help.stdout.toString(), /^Usage: srs-audit /);
+    const wrong = await srs.run(['audit', '--format', 'pdf', '--json']);
+    assert.equal(wrong.exitCode, 2);
+    assert.match(wrong.stderr, /^srs-audit: /);
   });
 });
 
