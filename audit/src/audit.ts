@@ -25,7 +25,7 @@ import type { Source } from './source.ts';
 /** As many as a scan of the service reads in parallel. */
 const BUCKETS_AT_ONCE = 4;
 /** The progress shows the objects of a slice at its end. */
-const SLICE_MS = 4_000;
+const SLICE_MS = 8_000;
 const pauseMs = backoff({ firstMs: 1_000 });
 /** Without a service nothing has an id; the rules take one. */
 const scanId = '00000000-0000-0000-0000-000000000000';
