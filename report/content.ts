@@ -186,7 +186,7 @@ function serviceSection({ catalogue, scan }: ReportInput): readonly Block[] {
   return [
     heading('Where the service comes in'),
     paragraph(
-      `This audit was made on your own machine. It changed nothing at ${catalogue.titleOf(scan.provider)} and told nobody. The `,
+      `This audit was made on your own machine. It changed nothing at ${catalogue.titleOf(scan.provider)} and sent nothing to anybody else. The `,
       { link: SERVICE_PAGE, text: `Storage Routing Service (${SERVICE_PAGE})` },
       ' makes the same audit on a schedule, and carries out the moves that you approve: it copies the objects, verifies each one by its hash, keeps a line about each, copies what was written since, and proves what may be deleted at the source. You run it yourself; it runs on your own credentials.',
     ),

@@ -9,7 +9,7 @@ import type { Source } from './source.ts';
 
 /** What reading the buckets will take, as far as it can be known before. */
 export interface Estimate {
-  /** Of S3; what `--max-requests` allows at most. */
+  /** Requests of S3; at most what `--max-requests` allows. */
   readonly requests: number;
   /** Buckets whose number of objects is not known: they count as one page. */
   readonly unknown: number;

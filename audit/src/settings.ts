@@ -37,7 +37,7 @@ export interface Settings {
   readonly regions: readonly string[];
   /** Whether Cost Explorer and CloudWatch are asked. */
   readonly readsBill: boolean;
-  /** Of S3 requests; Infinity: unlimited. */
+  /** S3 requests; Infinity: unlimited. */
   readonly maxRequests: number;
   readonly format: Format;
   /** `-` is standard output; undefined: a name of its own in the working folder. */

@@ -21,7 +21,7 @@ import { PRICE_BOOK } from './data.ts';
 import { AuditError } from './failure.ts';
 import type { Settings } from './settings.ts';
 
-/** Who is told of each request before it is sent, and of each charge. */
+/** Called before each request is sent, and with each charge. */
 export interface Counting {
   readonly count: AccountReaderDeps['onRequest'];
   readonly charge: (usd: number) => void;
