@@ -1,3 +1,4 @@
+import type { Slicing } from '../adapters/cloud-account/bucket-slice.ts';
 import type { CloudAccounts } from '../adapters/cloud-account/cloud-accounts.ts';
 import type { Records } from '../adapters/mongo/records.ts';
 import type { AccountStores } from '../adapters/object-store/account-stores.ts';
@@ -35,15 +36,6 @@ export interface UploadContext
     Pick<WorkflowCommands, 'uploads'> {
   /** Waits; rejects when the worker shuts down. */
   readonly wait: (ms: number) => Promise<void>;
-}
-
-/** The bounds of a slice of work at a store. */
-export interface Slicing {
-  readonly maxMs: number;
-  /** Aborted when the worker shuts down or the work is cancelled. */
-  readonly signal: () => AbortSignal;
-  /** Resolves early if the signal is aborted. */
-  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export interface ScanContext

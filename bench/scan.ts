@@ -7,6 +7,7 @@ import { silentProgress } from '../dev/system/progress.ts';
 import { startService, type Service } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { createCloudCustomer, type CloudCustomer } from '../test/harness/cloud-customer.ts';
+import { seed, timeScan } from './scan/seeded.ts';
 import { readCpu, readPeakMib, subtract, sumCpu } from './uploads/processor-time.ts';
 import { median } from './uploads/load.ts';
 
@@ -23,35 +24,6 @@ const ROUNDS = Number(process.env['ROUNDS'] || 3);
 const run = promisify(execFile);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-/** The listed server runs in this process and takes its processor time only from it. */
-function seed(customer: CloudCustomer, name: string, count: number): string {
-  const bucket = customer.bucket(name);
-  customer.double.seed({
-    bucket,
-    generated: [
-      {
-        count,
-        keyPattern: 'year={i/250000:4}/day={i/2500:4}/part-{i:8}.parquet',
-        size: [1_000, 300_000, 80_000_000, 900_000_000],
-        lastModified: { from: '2023-06-01T00:00:00Z', to: '2026-11-15T00:00:00Z' },
-        storageClass: ['STANDARD', 'STANDARD', 'STANDARD_IA', 'GLACIER_IR'],
-      },
-    ],
-  });
-  return bucket;
-}
-
-/** Seconds that a whole scan takes, from the call until its status is completed. */
-async function timeScan(customer: CloudCustomer, connectionId: string, expected: number) {
-  const startedAt = performance.now();
-  const { scanId } = await customer.client.scanner.start(connectionId);
-  const scan = await customer.client.scanner.waitFor(scanId, { pollMs: 250 });
-  const seconds = (performance.now() - startedAt) / 1000;
-  if (scan.status !== 'completed' || scan.summary.objects !== expected)
-    throw new Error(`the scan is ${scan.status} with ${scan.summary.objects} objects`);
-  return { seconds, requests: scan.requests };
-}
 
 async function timeRclone(customer: CloudCustomer, args: readonly string[]): Promise<number> {
   const secretAccessKey = randomBytes(20).toString('hex');

@@ -7,6 +7,7 @@ import { silentProgress } from '../dev/system/progress.ts';
 import { startService } from '../dev/service.ts';
 import { startStack, type Stack } from '../dev/stack.ts';
 import { readConfig } from '../config/environment.ts';
+import { readTemporal } from '../config/shared.ts';
 import { measureMe, measureParts, timeCompleteAlone } from './uploads/alone.ts';
 import { compare, compareAtPace, createPool } from './uploads/comparison.ts';
 import { startFloor, type FloorTarget } from './uploads/floor.ts';
@@ -68,7 +69,7 @@ async function withTemporal(stack: Stack, work: (client: Client) => Promise<void
     address: stack.environment['TEMPORAL_ADDRESS'] ?? '',
   });
   // The service's processes have this process's environment.
-  const keys = readConfig(process.env, (from) => from.payloadKeys('TEMPORAL_PAYLOAD_KEYS'));
+  const keys = readConfig(process.env, (from) => readTemporal(from).payloadKeys);
   const dataConverter = createDataConverter(createPayloadCodec(keys), keys.encrypts);
   try {
     await work(new Client({ connection, dataConverter }));

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
-import { NO_KEYS, type PayloadKeys } from '../adapters/temporal/payload-codec.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
 import type { StoreData } from '../domain/providers/catalogue.ts';
-import { readStores } from './stores.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +15,6 @@ export const SECRETS_BY_FILE = [
 ] as const;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
-const PLAIN = 'plain';
 
 /** All problems of the environment in one error. */
 export class ConfigError extends Error {
@@ -94,15 +91,6 @@ export class Reader {
       this.complain(name, `must be the path of a usable file: ${(error as Error).message}`);
       return undefined;
     }
-  }
-
-  /** The catalogue's own stores, and those of the operator's file after them. */
-  stores(name: string, delivered: readonly StoreData[]): readonly StoreData[] {
-    const data = this.jsonFile(name, (content) => content);
-    if (data === undefined) return delivered;
-    const { stores, problems } = readStores(data, delivered);
-    for (const problem of problems) this.complain(name, problem);
-    return [...delivered, ...stores];
   }
 
   /** As a browser sends them. */
@@ -186,17 +174,24 @@ export class Reader {
   }
 
   credentialKeys(name: string): readonly CipherKey[] {
-    const keys = this.#parseKeys(name, this.list(name));
+    const keys = this.parseKeys(name, this.list(name));
     if (keys.length === 0) this.missing(name);
     return keys;
   }
 
-  /** `plain` in the first place: nothing new is encrypted. */
-  payloadKeys(name: string): PayloadKeys {
-    const [first, ...others] = this.list(name);
-    if (first === undefined) return NO_KEYS;
-    const encrypts = first !== PLAIN;
-    return { encrypts, keys: this.#parseKeys(name, encrypts ? [first, ...others] : others) };
+  parseKeys(name: string, items: readonly string[]): readonly CipherKey[] {
+    const keys = items.map((item): CipherKey => {
+      const [keyId = '', text = ''] = item.split(/:(.*)/s);
+      // Node's decoder skips invalid characters, so a mistyped key would decode to another key.
+      return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
+    });
+    const broken = keys.some(
+      ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
+    );
+    if (broken) this.complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
+    if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
+      this.complain(name, 'names a key id twice');
+    return keys;
   }
 
   endpoints(stores: readonly StoreData[]): EndpointOverrides {
@@ -221,21 +216,6 @@ export class Reader {
     const protocol = URL.canParse(value) ? new URL(value).protocol : '';
     if (!protocols.includes(protocol)) this.complain(name, problem);
     return value;
-  }
-
-  #parseKeys(name: string, items: readonly string[]): readonly CipherKey[] {
-    const keys = items.map((item): CipherKey => {
-      const [keyId = '', text = ''] = item.split(/:(.*)/s);
-      // Node's decoder skips invalid characters, so a mistyped key would decode to another key.
-      return { keyId, key: Buffer.from(BASE64_OF_32_BYTES.test(text) ? text : '', 'base64') };
-    });
-    const broken = keys.some(
-      ({ keyId, key }) => !/^[A-Za-z0-9._-]{1,64}$/.test(keyId) || key.length !== 32,
-    );
-    if (broken) this.complain(name, 'must be <key id>:<base64 of 32 bytes>, separated by commas');
-    if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
-      this.complain(name, 'names a key id twice');
-    return keys;
   }
 
   /** A problem is reported without the path, because a mistaken path may be the secret itself. */

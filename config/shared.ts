@@ -3,6 +3,7 @@ import type { StsOptions } from '../adapters/cloud-account/sts-call.ts';
 import type { UsageEndpoints } from '../adapters/cloud-account/usage-reader.ts';
 import type { MongoSettings } from '../adapters/mongo/common/open.ts';
 import type { EndpointOverrides } from '../adapters/object-store/address.ts';
+import { NO_KEYS, type PayloadKeys } from '../adapters/temporal/payload-codec.ts';
 import type { TemporalSettings } from '../adapters/temporal/open.ts';
 import type { WebhookRules } from '../adapters/webhooks/sender.ts';
 import type { CipherKey } from '../adapters/vault/cipher.ts';
@@ -11,6 +12,7 @@ import { createLeftAlonePatterns, type LeftAlonePatterns } from '../domain/inven
 import { createPriceBook, parsePriceBook, type PriceBook } from '../domain/pricing/price-book.ts';
 import type { StoreData } from '../domain/providers/catalogue.ts';
 import type { Reader } from './environment.ts';
+import { readStores } from './stores.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -36,6 +38,7 @@ export interface SharedConfig {
   readonly relocationDrainSeconds: number;
 }
 
+const PLAIN = 'plain';
 const STS_TIMEOUT_MS = 10_000;
 /** SigV4 limits the lifetime of a URL to a week. */
 export const MAX_URL_SECONDS = 604_800;
@@ -51,12 +54,30 @@ export function readTemporal(from: Reader): TemporalSettings {
   return {
     address: from.text('TEMPORAL_ADDRESS', '127.0.0.1:7233'),
     namespace: from.text('TEMPORAL_NAMESPACE', 'default'),
-    payloadKeys: from.payloadKeys('TEMPORAL_PAYLOAD_KEYS'),
+    payloadKeys: readPayloadKeys(from, 'TEMPORAL_PAYLOAD_KEYS'),
   };
 }
 
+/** `plain` in the first place: nothing new is encrypted. */
+function readPayloadKeys(from: Reader, name: string): PayloadKeys {
+  const [first, ...others] = from.list(name);
+  if (first === undefined) return NO_KEYS;
+  const encrypts = first !== PLAIN;
+  return { encrypts, keys: from.parseKeys(name, encrypts ? [first, ...others] : others) };
+}
+
+/** The catalogue's own stores, and those of the operator's file after them. */
+function readCatalogue(from: Reader, name: string): readonly StoreData[] {
+  const delivered = readData('stores.json') as readonly StoreData[];
+  const data = from.jsonFile(name, (content) => content);
+  if (data === undefined) return delivered;
+  const { stores, problems } = readStores(data, delivered);
+  for (const problem of problems) from.complain(name, problem);
+  return [...delivered, ...stores];
+}
+
 export function readShared(from: Reader, opensStores = true): SharedConfig {
-  const stores = from.stores('STORES_FILE', readData('stores.json') as readonly StoreData[]);
+  const stores = readCatalogue(from, 'STORES_FILE');
   const priceBook =
     from.jsonFile('PRICE_BOOK_FILE', (data) => parsePriceBook(data, stores)) ??
     createPriceBook(readData('price-book.json'), stores);

@@ -1,6 +1,7 @@
 import type { DecisionSettings } from '../domain/decision/types.ts';
 import { TASK_QUEUES, type TaskQueue } from '../messages/names.ts';
 import { readConfig, type Environment, type Reader } from './environment.ts';
+import { readDecision } from './decision.ts';
 import { readShared, type SharedConfig } from './shared.ts';
 
 export interface WorkerConfig extends SharedConfig {
@@ -25,7 +26,6 @@ export interface CopyRates {
   readonly maxRequestsPerSecond: number;
 }
 
-const MAX_RECOMMENDATION_SECONDS = 365 * 86_400;
 /** Scans read AWS accounts through a role; without keys, stores are not read. */
 const QUEUE_WITHOUT_STORES: TaskQueue = 'scans';
 
@@ -55,18 +55,7 @@ function readDeployment(from: Reader): WorkerDeployment | undefined {
 
 function readWork(from: Reader): Pick<WorkerConfig, 'decision' | 'copying'> {
   return {
-    decision: {
-      withReport: from.oneOf('FEATURE_DECISION_REPORT', ['true', 'false'], 'true') === 'true',
-      horizonMonths: from.integer('DECISION_HORIZON_MONTHS', 12, 1, 120),
-      minMonthlySavingsUsd: from.amount('MIN_MONTHLY_SAVINGS_USD', 1),
-      minMoveMonthlySavingsUsd: from.amount('MIN_MOVE_MONTHLY_SAVINGS_USD', 10),
-      recommendationSeconds: from.integer(
-        'RECOMMENDATION_TTL_SECONDS',
-        2_592_000,
-        1,
-        MAX_RECOMMENDATION_SECONDS,
-      ),
-    },
+    decision: readDecision(from),
     copying: {
       maxBytesPerSecond: from.limit('MIGRATION_MAX_BYTES_PER_SECOND'),
       maxRequestsPerSecond: from.limit('MIGRATION_MAX_REQUESTS_PER_SECOND'),

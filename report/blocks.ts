@@ -49,6 +49,8 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: 2 | 3; readonly text: Text }
   | { readonly kind: 'paragraph'; readonly text: Text }
   | { readonly kind: 'list'; readonly items: readonly Text[] }
+  /** Commands to paste, of several lines. */
+  | { readonly kind: 'commands'; readonly text: string }
   | Table
   | Shares
   | Bars;

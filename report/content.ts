@@ -34,13 +34,14 @@ export interface ReportInput extends ReadingTerms {
   /** 12 digits; null if the connection was removed. */
   readonly sourceAccount: string | null;
   readonly catalogue: Catalogue;
-  /** Where the dashboard is, without a slash at the end. */
-  readonly dashboardUrl: string;
+  /** Where the dashboard is, without a slash at the end; null: the audit was made without a service. */
+  readonly dashboardUrl: string | null;
   readonly buckets: readonly ReportedBucket[];
   readonly recommendations: readonly RecommendationRecord[];
 }
 
 const YEAR_MONTHS = 12;
+const SERVICE_PAGE = 'https://github.com/storage-routing/storage-routing-service';
 
 /**
  * The result of a completed scan for a person: the verdict and its figures, what to do in which
@@ -67,6 +68,7 @@ export function reportPage(input: ReportInput): Page {
       ...billSection(scan.summary?.bill, buckets),
       ...stepSections(steps, totals, input),
       ...howToSection(steps, input),
+      ...(input.dashboardUrl === null ? serviceSection(input) : []),
       ...bucketSection(buckets, totals),
       ...(report ? scenarioSection(report.readScenarios) : []),
       ...findingSection(scan, buckets),
@@ -93,11 +95,8 @@ function aboutText({ scan, sourceAccount, catalogue }: ReportInput): string {
   ].join(' · ');
 }
 
-function opening(
-  { scan, buckets }: ReportInput,
-  totals: Totals,
-  steps: readonly Step[],
-): readonly Block[] {
+function opening(input: ReportInput, totals: Totals, steps: readonly Step[]): readonly Block[] {
+  const { scan, buckets } = input;
   const { decisionReport: report, summary } = scan;
   const bill = summary?.bill;
   const { nowUsd, savedUsd, afterUsd, onceUsd, paybackMonths, firstYearUsd } = totals;
@@ -107,11 +106,11 @@ function opening(
       report?.verdict === 'nothing_read'
         ? 'No bucket could be read, so nothing can be said of this account.'
         : `No change saves enough to be worth it. What was found costs ${formatMoney(nowUsd)} a month.`;
-    return [...toKnow(scan, buckets), paragraph(billSentence(bill), { strong: text }, notes)];
+    return [...toKnow(input), paragraph(billSentence(bill), { strong: text }, notes)];
   }
   const confidence = report?.confidence ?? findLowest(steps);
   return [
-    ...toKnow(scan, buckets),
+    ...toKnow(input),
     paragraph(
       billSentence(bill),
       bill ? 'A month of what was found, at the prices and with the reads of that bill: ' : '',
@@ -163,7 +162,7 @@ export const USAGE_STATEMENT = JSON.stringify({
 });
 
 /** What it takes to know who reads: an audit without a bill and metrics begins with it. */
-function toKnow(scan: ScanRecord, buckets: readonly ReportedBucket[]): readonly Block[] {
+function toKnow({ scan, buckets, dashboardUrl }: ReportInput): readonly Block[] {
   const isKnown =
     scan.provider !== AWS ||
     scan.summary?.bill ||
@@ -175,10 +174,22 @@ function toKnow(scan: ScanRecord, buckets: readonly ReportedBucket[]): readonly 
         strong:
           'This audit has seen no bill and no metrics, so it does not know who reads your objects.',
       },
-      ' Without that, almost nothing is advised to leave AWS: what your own machines read would cost more from another store. To know it takes one cent: add this statement to the policy of the role, and audit again.',
+      ` Without that, almost nothing is advised to leave AWS: what your own machines read would cost more from another store. To know it takes one cent: add this statement to the policy of ${dashboardUrl === null ? 'whoever reads the account' : 'the role'}, and audit again.`,
     ),
     paragraph({ code: USAGE_STATEMENT }),
     paragraph('Where a finding says so, request metrics of a bucket tell more.'),
+  ];
+}
+
+/** What this audit cannot do, and who can. */
+function serviceSection({ catalogue, scan }: ReportInput): readonly Block[] {
+  return [
+    heading('Where the service comes in'),
+    paragraph(
+      `This audit was made on your own machine. It changed nothing at ${catalogue.titleOf(scan.provider)} and sent nothing to anybody else. The `,
+      { link: SERVICE_PAGE, text: `Storage Routing Service (${SERVICE_PAGE})` },
+      ' makes the same audit on a schedule, and carries out the moves that you approve: it copies the objects, verifies each one by its hash, keeps a line about each, copies what was written since, and proves what may be deleted at the source. You run it yourself; it runs on your own credentials.',
+    ),
   ];
 }
 
@@ -275,7 +286,7 @@ function sentences(title: string, all: readonly string[] = []): readonly Block[]
   return all.length === 0 ? [] : [heading(title), ...list(all)];
 }
 
-function closing({ scan, catalogue }: ReportInput) {
+function closing({ scan, catalogue, dashboardUrl }: ReportInput) {
   const { scanId, startedAt, completedAt, requests, decisionReport, provider } = scan;
   const whose = provider === AWS ? 'AWS' : catalogue.titleOf(provider);
   const { list: lists, other, costUsd } = requests;
@@ -283,8 +294,7 @@ function closing({ scan, catalogue }: ReportInput) {
   return [
     heading('This audit'),
     paragraph(
-      'Scan ',
-      { code: scanId },
+      ...(dashboardUrl === null ? ['Made without a service'] : ['Scan ', { code: scanId }]),
       `, ${startedAt.toISOString()} to ${completedAt?.toISOString() ?? ''}. It sent ${formatNumber(lists + other)} requests, which cost ${formatMoney(costUsd)} on the bill of ${whose}.${horizon} A GB is 10^9 bytes; a month has 30 days. Totals are rounded to cents, and the rows of a table add up to its total.`,
     ),
   ];

@@ -10,11 +10,16 @@ type Column<Row> = readonly [title: string, value: (row: Row) => CsvCell];
 interface Listed {
   readonly recommendation: RecommendationRecord;
   readonly now: Date;
+  /** A service knows it by its ids. */
+  readonly hasIds: boolean;
 }
 
 const COLUMNS: readonly Column<Listed>[] = [
-  ['scanId', ({ recommendation }) => recommendation.scanId],
-  ['recommendationId', ({ recommendation }) => recommendation.recommendationId],
+  ['scanId', ({ recommendation, hasIds }) => (hasIds ? recommendation.scanId : null)],
+  [
+    'recommendationId',
+    ({ recommendation, hasIds }) => (hasIds ? recommendation.recommendationId : null),
+  ],
   ['kind', ({ recommendation }) => recommendation.kind],
   ['status', ({ recommendation, now }) => recommendationStatusAt(recommendation, now)],
   ['bucket', ({ recommendation }) => recommendation.bucket],
@@ -58,11 +63,17 @@ const OPTION_COLUMNS: readonly Column<PlacementOption>[] = [
 /**
  * The recommendations of a scan as CSV (RFC 4180): a row for each recommendation and option, in the
  * API's figures. A clean-up has one row, with empty cells for the option.
+ *
+ * @param hasIds false: the scan was made without a service, which would know them
  */
-export function toCsv(recommendations: readonly RecommendationRecord[], now: Date): string {
+export function toCsv(
+  recommendations: readonly RecommendationRecord[],
+  now: Date,
+  hasIds = true,
+): string {
   const titles = [...COLUMNS, ...OPTION_COLUMNS].map(([title]) => title);
   const rows = recommendations.flatMap((recommendation) => {
-    const cells = COLUMNS.map(([, value]) => value({ recommendation, now }));
+    const cells = COLUMNS.map(([, value]) => value({ recommendation, now, hasIds }));
     if (recommendation.options.length === 0) return [[...cells, ...OPTION_COLUMNS.map(() => null)]];
     return recommendation.options.map((option) => [
       ...cells,

@@ -28,6 +28,8 @@ th:last-child, td:last-child { padding-right: 0; }
 .sum td { font-weight: 700; border-top: 1.5px solid #1c2733; border-bottom: 0; }
 a { color: #12466b; }
 code { font: 0.92em/1.4 "DejaVu Sans Mono", Menlo, Consolas, monospace; background: #f0f3f6; padding: 0 3px; border-radius: 3px; }
+pre { background: #f0f3f6; padding: 8px; border-radius: 3px; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre code { padding: 0; }
 figure { margin: 10px 0 14px; }
 figcaption { font-size: 9pt; color: #51606e; margin-bottom: 4px; }
 svg { display: block; width: 100%; height: auto; }
@@ -97,6 +99,8 @@ function write(block: Block): string {
       return `<p>${inline(block.text)}</p>`;
     case 'list':
       return `<ul>${block.items.map((item) => `<li>${inline(item)}</li>`).join('')}</ul>`;
+    case 'commands':
+      return `<pre><code>${block.text.split('\n').map(escapeHtml).join('\n')}</code></pre>`;
     case 'table':
       return writeTable(block);
     case 'shares':

@@ -1,5 +1,6 @@
 import { formatPercent } from '../shared/amounts.ts';
-import { code, table as markdownTable, text } from '../domain/common/format.ts';
+import { code, fenceOf, table as markdownTable, text } from '../domain/common/format.ts';
+import { escapeText } from '../shared/text.ts';
 import { toInlines, type Block, type Page, type Shares, type Table, type Text } from './blocks.ts';
 
 /** Writes a page as Markdown. Bars are left out: a table or the text has their figures. */
@@ -15,6 +16,10 @@ function write(block: Block): readonly string[] {
       return ['', inline(block.text)];
     case 'list':
       return ['', ...block.items.map((item) => `- ${inline(item)}`)];
+    case 'commands': {
+      const fence = fenceOf(block.text);
+      return ['', `${fence}sh`, ...block.text.split('\n').map(escapeText), fence];
+    }
     case 'table':
       return ['', ...writeTable(block)];
     case 'shares':

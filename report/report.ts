@@ -34,7 +34,7 @@ export async function presentReport(
   const recommendations: RecommendationRecord[] = [];
   for await (const { recommendation } of completed.recommendations)
     recommendations.push(recommendation);
-  if (media === 'text/csv') return toCsv(recommendations, now);
+  if (media === 'text/csv') return toCsv(recommendations, now, about.dashboardUrl !== null);
   const buckets: ReportedBucket[] = [];
   for await (const bucket of completed.buckets) buckets.push(toReported(bucket));
   return WRITERS[media](reportPage({ scan, ...about, buckets, recommendations, now }));

@@ -30,7 +30,8 @@ import { formatAmount, sumAmounts, type ReadingTerms, type Step, type Totals } f
 
 /** Where a step is shown, and what its store is called. */
 interface StepTerms {
-  readonly dashboardUrl: string;
+  /** Null: without a service, steps have no page and no command of its own. */
+  readonly dashboardUrl: string | null;
   readonly catalogue: Catalogue;
 }
 
@@ -53,7 +54,7 @@ export function stepSections(
     ),
     ...stepSection(
       `Moves, ${describePayback(monthsOf(moves))}`,
-      'We copy the objects after you have approved a move, never before. The source stays as it is, and is billed until you delete it there.',
+      `${terms.dashboardUrl === null ? 'The service copies' : 'We copy'} the objects after you have approved a move, never before. The source stays as it is, and is billed until you delete it there.`,
       moves,
       terms,
     ),
@@ -76,10 +77,12 @@ function stepSection(
   if (steps.length === 0) return [];
   const { shown, folded } = foldSmall(steps, ({ saved }) => saved.usd);
   const rows: Text[][] = shown.map(({ recommendation, number, saved, once, paybackMonths }) => [
-    {
-      link: `${dashboardUrl}/recommendations/${recommendation.recommendationId}`,
-      text: String(number),
-    },
+    dashboardUrl === null
+      ? String(number)
+      : {
+          link: `${dashboardUrl}/recommendations/${recommendation.recommendationId}`,
+          text: String(number),
+        },
     actionTitle(recommendation, catalogue.titleOf),
     describePlace(recommendation),
     formatBytes(recommendation.bytes),
@@ -136,23 +139,26 @@ export function howToSection(
   return [
     heading('How to carry out each step'),
     ...list(steps.flatMap((step) => stepNotes(step, terms))),
+    ...(terms.dashboardUrl === null ? steps.flatMap((step) => commandSection(step, terms)) : []),
   ];
 }
 
 function stepNotes(
   step: Step,
-  { now, switchingChargeBan: ban, catalogue }: ReadingTerms & StepTerms,
+  { now, switchingChargeBan: ban, catalogue, dashboardUrl }: ReadingTerms & StepTerms,
 ): readonly Text[] {
   const { recommendation, option, number } = step;
   const { kind, recommendationId: id, blockers, confidence, reasons } = recommendation;
   const begin: Inline[] = [{ strong: `Step ${number}:` }, ' '];
   const status = recommendationStatusAt(recommendation, now);
   const command: Inline[] =
-    status !== 'open'
-      ? [`recommendation `, { code: id }, ` is ${status}.`]
-      : kind === 'move'
-        ? [{ code: `srs approve ${id} --target ${option?.provider ?? ''}` }, ' approves it.']
-        : [{ code: `srs approve ${id}` }, ' prints the commands.'];
+    dashboardUrl === null
+      ? [kind === 'move' ? 'the service carries it out.' : 'see below.']
+      : status !== 'open'
+        ? [`recommendation `, { code: id }, ` is ${status}.`]
+        : kind === 'move'
+          ? [{ code: `srs approve ${id} --target ${option?.provider ?? ''}` }, ' approves it.']
+          : [{ code: `srs approve ${id}` }, ' prints the commands.'];
   return [
     [
       ...begin,
@@ -169,6 +175,21 @@ function stepNotes(
     ...(status === 'open' && kind === 'move'
       ? switchingNotes(step, ban, now).map((note) => begin.concat(note))
       : []),
+  ];
+}
+
+/** What a step without a move takes, in full: nobody else prints it. */
+function commandSection(
+  { recommendation, number }: Step,
+  { catalogue }: StepTerms,
+): readonly Block[] {
+  const { howTo } = recommendation;
+  if (!howTo) return [];
+  const title = `Step ${number}: ${actionTitle(recommendation, catalogue.titleOf)}, `;
+  return [
+    heading([title, ...toInlines(describePlace(recommendation))], 3),
+    paragraph(howTo.summary),
+    ...howTo.commands.map((text): Block => ({ kind: 'commands', text })),
   ];
 }
 

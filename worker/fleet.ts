@@ -1,9 +1,9 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { Context, sleep } from '@temporalio/activity';
+import type { Slicing } from '../adapters/cloud-account/bucket-slice.ts';
 import type {
   MigrationContext,
   ScanContext,
-  Slicing,
   UploadContext,
   WebhookContext,
 } from '../activities/contexts.ts';

@@ -1,7 +1,7 @@
 import type { DueList } from '../../adapters/mongo/common/due.ts';
 import { groupBy } from '../../domain/common/sums.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import { forEachConcurrently } from './concurrently.ts';
+import { forEachConcurrently } from '../../adapters/concurrently.ts';
 import type { Progress } from './progress.ts';
 
 /** How many documents are read before work on them begins. */

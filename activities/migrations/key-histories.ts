@@ -3,7 +3,7 @@ import type { PageRange } from '../../adapters/mongo/migrations/manifests.ts';
 import type { ApprovedRecommendation } from '../../adapters/mongo/recommendations/recommendations.ts';
 import { compareKeys, isBehind } from '../../domain/inventory/key-order.ts';
 import { toHistory, type KeyHistory, type LineOfKey } from '../../domain/migrations/key-history.ts';
-import { forEachConcurrently } from '../common/concurrently.ts';
+import { forEachConcurrently } from '../../adapters/concurrently.ts';
 import type { MigrationContext } from '../contexts.ts';
 import { findLedgers, toLedgerRange, toOwnKey, type KeyRange, type Ledger } from './ledgers.ts';
 

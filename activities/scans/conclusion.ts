@@ -1,5 +1,6 @@
 import type { SourceReconciliation } from '../../adapters/mongo/scans/source-reconciliations.ts';
-import type { UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
+import { describeDecision } from '../../domain/scans/decided-scan.ts';
+import type { UsageWork } from '../../domain/scans/usage-work.ts';
 import {
   addRequests,
   type ScanFailure,
@@ -8,13 +9,7 @@ import {
 } from '../../domain/scans/scan.ts';
 import { completedScan, failedScan } from '../../domain/webhooks/event.ts';
 import type { ScanContext } from '../contexts.ts';
-import {
-  adviceEvents,
-  decideScan,
-  describeDecision,
-  readDecision,
-  storeDecision,
-} from './decision.ts';
+import { adviceEvents, decideScan, readDecision, storeDecision } from './decision.ts';
 import { recordRealisedSavings } from './realised-savings.ts';
 import { reviseScan } from './revision.ts';
 import type { ScanRun } from '../../messages/scan.ts';
@@ -69,7 +64,7 @@ async function conclude(context: ScanContext, scan: ScanRecord): Promise<void> {
     completedAt,
   );
   const { reconciliations, usage } = decided;
-  await storeDecision(context, scan, decided);
+  await storeDecision(context, decided);
   await recordRealisedSavings(context, scan, reconciliations);
   const { outcome, standing } = describeDecision(context, scan, decided, previous);
   const confidence = outcome.decisionReport?.confidence ?? null;

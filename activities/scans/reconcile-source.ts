@@ -19,7 +19,7 @@ import {
 } from '../../domain/migrations/source-reconciliation.ts';
 import { roundId } from '../../domain/migrations/rounds.ts';
 import type { AgeBandOf } from '../../domain/inventory/classify.ts';
-import type { Slicing } from '../contexts.ts';
+import type { Slicing } from '../../adapters/cloud-account/bucket-slice.ts';
 import type { MigratedObjectSearch } from './migrated-object-search.ts';
 
 /** What a reconciliation needs before it lists the source. */

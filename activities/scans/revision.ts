@@ -2,11 +2,11 @@ import type { ConnectionKey } from '../../adapters/mongo/connections/connections
 import { currentRevision, type ScanRecord } from '../../domain/scans/scan.ts';
 import { sweepDue, takeFirst, type Swept } from '../common/sweep.ts';
 import type { ScanContext } from '../contexts.ts';
+import { describeDecision } from '../../domain/scans/decided-scan.ts';
 import { sourceAccount } from '../../domain/connections/connection.ts';
 import {
   adviceEvents,
   decideScan,
-  describeDecision,
   readDecision,
   storeDecision,
   updateMigrationWorkflows,
@@ -76,7 +76,7 @@ export async function reviseScan(context: ScanContext, scan: ScanRecord): Promis
   const key = { scanId: scan.scanId, revision: currentRevision(scan) + 1 };
   const previous = await readDecision(context, scan);
   const decided = await decideScan(context, scan, key, decidedAt);
-  await storeDecision(context, scan, decided);
+  await storeDecision(context, decided);
   const { outcome, standing } = describeDecision(context, scan, decided, previous);
   const events = adviceEvents(context, scan, decided, previous?.standing, standing);
   return await context.scans.revise(scan.scanId, outcome, events);

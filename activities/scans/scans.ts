@@ -1,4 +1,9 @@
-import type { BucketWork } from '../../adapters/mongo/scans/scan-buckets.ts';
+import {
+  giveUpBucket,
+  MAX_ATTEMPTS,
+  readSlice,
+  type BucketWork,
+} from '../../adapters/cloud-account/bucket-slice.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import { targetSizeLimits } from '../../domain/decision/region-rates.ts';
 import { sourceAccount, type Connection } from '../../domain/connections/connection.ts';
@@ -13,14 +18,11 @@ import { failedScan } from '../../domain/webhooks/event.ts';
 import { toMonth } from '../../domain/common/time.ts';
 import { compareKeys } from '../../domain/inventory/key-order.ts';
 import type { BucketList, BucketSlice, ScanRun } from '../../messages/scan.ts';
-import { giveUpBucket, readSlice } from './bucket-slice.ts';
 import type { ScanContext } from '../contexts.ts';
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;
 
 const LOST: ScanFailure = { code: 'internal_error', message: 'The scan ended without a result.' };
-/** A bucket that makes no progress in this many attempts is given up. */
-export const MAX_ATTEMPTS = 4;
 
 /**
  * The activities of a scan, up to its conclusion. Each may be repeated at any point. MongoDB holds

@@ -15,7 +15,8 @@ import type { ReconciliationProgress, ScanRun } from '../../messages/scan.ts';
 import type { ScanContext } from '../contexts.ts';
 import { createMigratedObjectSearch } from './migrated-object-search.ts';
 import { reconcileSlice, type SeenBucket } from './reconcile-source.ts';
-import { MAX_ATTEMPTS, workAtSource } from './scans.ts';
+import { MAX_ATTEMPTS } from '../../adapters/cloud-account/bucket-slice.ts';
+import { workAtSource } from './scans.ts';
 
 export type SourceReconciliationActivities = ReturnType<
   typeof createSourceReconciliationActivities

@@ -1,220 +1,48 @@
-import type { AccountReader } from '../../adapters/cloud-account/account-reader.ts';
-import type { CloudWatch, RequestFilter } from '../../adapters/cloud-account/cloud-watch.ts';
-import { USAGE_PERMISSIONS } from '../../adapters/cloud-account/permissions.ts';
-import { UsageError } from '../../adapters/cloud-account/usage-call.ts';
-import type { UsageReader } from '../../adapters/cloud-account/usage-reader.ts';
-import type { UsageWork } from '../../adapters/mongo/scans/scan-usage.ts';
-import { RoleRefusedError } from '../../adapters/cloud-account/roles.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { continueUsage } from '../../adapters/cloud-account/account-usage.ts';
 import { findConnection } from '../../operations/connections/source.ts';
-import { formatMonth } from '../../domain/common/format.ts';
-import { addMonths, DAY_MS, toMonth } from '../../domain/common/time.ts';
-import { compareKeys, compareNullable } from '../../domain/inventory/key-order.ts';
-import { isTiered } from '../../domain/decision/storage-rates.ts';
-import { AWS } from '../../domain/providers/catalogue.ts';
 import { isRole, sourceAccount } from '../../domain/connections/connection.ts';
-import { createRequestMeter, type RequestMeter } from '../../domain/scans/request-meter.ts';
-import {
-  addRequests,
-  type ListedBucket,
-  type ScanGap,
-  type ScanRequests,
-} from '../../domain/scans/scan.ts';
+import type { ScanRequests } from '../../domain/scans/scan.ts';
+import type { UsageWork } from '../../domain/scans/usage-work.ts';
 import type { ScanRun } from '../../messages/scan.ts';
-import { forEachConcurrently } from '../common/concurrently.ts';
 import type { ScanContext } from '../contexts.ts';
 
 export type UsageActivities = ReturnType<typeof createUsageActivities>;
 
-/** Each is asked about its request metrics. */
-const BUCKETS_AT_ONCE = 8;
-
-type Permission = keyof typeof USAGE_PERMISSIONS;
-
-interface MeteredBucket extends Pick<ListedBucket, 'name' | 'region'> {
-  /** It holds objects of a class that moves them between tiers by itself. */
-  readonly isTiered: boolean;
-}
-
-/** One account, as it is read. */
-interface Reading {
-  readonly account: AccountReader;
-  readonly usage: UsageReader;
-  readonly meter: RequestMeter;
-  /** When the scan started. */
-  readonly startedAt: Date;
-  /** Reports to Temporal that the activity is alive. */
-  readonly report: () => void;
-}
-
-type PartAnswer = Pick<UsageWork, 'gaps'> & Partial<Omit<UsageWork, 'revision' | 'requests'>>;
-
 /** The bill and the metrics of a scan's buckets. What cannot be read never fails a scan. */
 export function createUsageActivities(context: ScanContext) {
-  const { scanUsage, cloudAccounts, priceBook, progress } = context;
+  const { scanBuckets, scanUsage, cloudAccounts, priceBook, progress } = context;
   return {
     /** Continues after earlier attempts. @returns the requests so far, and their cost */
     async readUsage(key: ScanRun): Promise<ScanRequests> {
       const connection = await findConnection(context, key);
+      const stored = await scanUsage.open(key);
       // Only AWS has a bill and metrics that can be read.
-      if (!isRole(connection)) return (await scanUsage.open(key)).requests;
-      const listed = await listBuckets(context, key.scanId);
-      let work = await scanUsage.open(key);
-      /** Reads one part and stores it. On a revision conflict what is stored is kept. */
-      const read = async (part: (reading: Reading) => Promise<PartAnswer>) => {
-        const meter = createRequestMeter(priceBook, AWS);
-        const { gaps, ...answer } = await part({
-          meter,
-          account: cloudAccounts.open(connection, meter.count),
-          usage: cloudAccounts.usage(
-            connection,
-            sourceAccount(connection).cloudAccountId,
-            (usd) => {
-              meter.charge(usd);
-              progress.report();
-            },
-          ),
+      if (!isRole(connection)) return stored.requests;
+      const { cloudAccountId } = sourceAccount(connection);
+      const report = () => progress.report();
+      /** On a revision conflict what is stored is kept. */
+      const save = async (work: UsageWork) =>
+        (await scanUsage.save(key.scanId, work))
+          ? { ...work, revision: work.revision + 1 }
+          : await scanUsage.open(key);
+      const { requests } = await continueUsage(
+        {
+          priceBook,
           startedAt: new Date(key.startedAt),
-          report: () => progress.report(),
-        });
-        const requests = addRequests(work.requests, meter.read());
-        const after = { ...work, ...answer, gaps: mergeGaps(work.gaps, gaps), requests };
-        const isSaved = await scanUsage.save(key.scanId, after);
-        work = isSaved ? { ...after, revision: work.revision + 1 } : await scanUsage.open(key);
-        progress.report();
-      };
-      if (!work.isBillRead) await read(readBill);
-      for (const region of new Set(listed.map((bucket) => bucket.region))) {
-        if (work.isCloudWatchRefused || work.regions.includes(region)) continue;
-        const inRegion = listed.filter((bucket) => bucket.region === region);
-        const { regions, metrics } = work;
-        await read(async (reading) => {
-          const answer = await readMetrics(reading, region, inRegion);
-          return {
-            ...answer,
-            regions: [...regions, region],
-            metrics: [...metrics, ...(answer.metrics ?? [])],
-          };
-        });
-      }
-      return work.requests;
+          report,
+          open: (meter) => ({
+            account: cloudAccounts.open(connection, meter.count),
+            usage: cloudAccounts.usage(connection, cloudAccountId, (usd) => {
+              meter.charge(usd);
+              report();
+            }),
+          }),
+        },
+        scanBuckets.inventories(key.scanId),
+        stored,
+        save,
+      );
+      return requests;
     },
   };
-}
-
-async function listBuckets(
-  { scanBuckets, priceBook, progress }: ScanContext,
-  scanId: string,
-): Promise<readonly MeteredBucket[]> {
-  const listed: MeteredBucket[] = [];
-  for await (const { name, region, groups } of scanBuckets.inventories(scanId)) {
-    const classes = new Set(groups.map(({ storageClass }) => storageClass));
-    const sheets = [...classes].map((each) => priceBook.classSheet(AWS, region, each));
-    listed.push({ name, region, isTiered: sheets.some((sheet) => sheet && isTiered(sheet)) });
-    progress.report();
-  }
-  return listed.sort((a, b) => compareKeys(a.region, b.region));
-}
-
-async function readBill({ usage, startedAt }: Reading): Promise<PartAnswer> {
-  const period = addMonths(toMonth(startedAt), -1);
-  const none: ScanGap = {
-    bucket: null,
-    missing: 'cost_explorer',
-    effect: `Cost Explorer is not enabled or has no S3 bill for ${formatMonth(period)}: S3 is priced by its list prices, and reads are assumed`,
-  };
-  try {
-    const bill = await usage.bill(period);
-    return { isBillRead: true, bill, gaps: bill ? [] : [none] };
-  } catch (error) {
-    const failure = failureOf(error);
-    const gap = failure === 'unavailable' ? none : toGap('getCost');
-    return { isBillRead: true, gaps: [gap] };
-  }
-}
-
-/** CloudWatch's metrics of the buckets of a region; after a refusal nothing more is asked of it. */
-async function readMetrics(
-  reading: Reading,
-  region: string,
-  buckets: readonly MeteredBucket[],
-): Promise<PartAnswer> {
-  let asking: Permission = 'listMetrics';
-  const gaps: ScanGap[] = [];
-  let watch: CloudWatch | undefined;
-  try {
-    watch = await reading.usage.openCloudWatch(region);
-    const day = new Date(Math.floor(reading.startedAt.getTime() / DAY_MS) * DAY_MS);
-    const names = new Set(buckets.map(({ name }) => name));
-    const filters = (await watch.listRequestFilters()).filter(({ bucket }) => names.has(bucket));
-    const tiered = buckets.some((bucket) => bucket.isTiered) ? await watch.listTieredBuckets() : [];
-    const whole = await wholeBucketFilters(reading, buckets, filters, gaps);
-    asking = 'getMetricData';
-    const reads = await watch.reads(whole, day);
-    const withTiers = buckets.filter(({ name, isTiered: is }) => is && tiered.includes(name));
-    const tiers = await watch.tiers(
-      withTiers.map(({ name }) => name),
-      day,
-    );
-    const measured = new Set([...reads.keys(), ...tiers.keys()]);
-    return {
-      gaps,
-      metrics: [...measured].map((bucket) => ({
-        bucket,
-        reads: reads.get(bucket) ?? null,
-        tiers: tiers.get(bucket) ?? null,
-      })),
-    };
-  } catch (error) {
-    failureOf(error);
-    return { gaps: [...gaps, toGap(asking)], isCloudWatchRefused: true };
-  } finally {
-    watch?.close();
-  }
-}
-
-/** For each bucket the first filter that has no condition. */
-async function wholeBucketFilters(
-  { account, report }: Reading,
-  buckets: readonly MeteredBucket[],
-  filters: readonly RequestFilter[],
-  gaps: ScanGap[],
-): Promise<readonly RequestFilter[]> {
-  const whole: RequestFilter[] = [];
-  const idsOf = new Map(buckets.map(({ name }) => [name, [] as string[]]));
-  for (const { bucket, filterId } of filters) idsOf.get(bucket)?.push(filterId);
-  await forEachConcurrently(buckets, BUCKETS_AT_ONCE, async (bucket) => {
-    const reader = account.bucket(bucket);
-    try {
-      for (const filterId of idsOf.get(bucket.name) ?? []) {
-        report();
-        if (!(await reader.coversAllObjects(filterId))) continue;
-        whole.push({ bucket: bucket.name, filterId });
-        break;
-      }
-    } catch (error) {
-      if (!(error instanceof StoreError || error instanceof RoleRefusedError)) throw error;
-      gaps.push(toGap('getMetricsConfiguration', bucket.name));
-    }
-  });
-  gaps.sort((a, b) => compareNullable(a.bucket, b.bucket));
-  return whole;
-}
-
-/** @throws what is no failure of AWS */
-function failureOf(error: unknown): UsageError['failure'] {
-  if (!(error instanceof UsageError)) throw error;
-  return error.failure;
-}
-
-function toGap(permission: Permission, bucket: string | null = null): ScanGap {
-  const { action, withoutIt } = USAGE_PERMISSIONS[permission];
-  return { bucket, missing: action, effect: withoutIt };
-}
-
-/** One line for each bucket and action. */
-function mergeGaps(stored: readonly ScanGap[], added: readonly ScanGap[]): ScanGap[] {
-  const isStored = (gap: ScanGap) =>
-    stored.some(({ bucket, missing }) => bucket === gap.bucket && missing === gap.missing);
-  return [...stored, ...added.filter((gap) => !isStored(gap))];
 }

@@ -6,7 +6,7 @@ import { workAtStore } from '../../domain/uploads/file.ts';
 import { StorePausedError } from '../../operations/providers/pause.ts';
 import { countPending, holdFile, noteStarted } from '../../operations/uploads/file-transitions.ts';
 import { giveUp } from '../../operations/uploads/give-up.ts';
-import { forEachConcurrently } from '../common/concurrently.ts';
+import { forEachConcurrently } from '../../adapters/concurrently.ts';
 import { sweepDue, takeFirst, type Portion, type Swept } from '../common/sweep.ts';
 import type { UploadContext } from '../contexts.ts';
 import { sweepFormerPlaces } from './former-places.ts';

@@ -36,7 +36,8 @@ const REQUEST_METRICS = [
   'ListRequests',
   'HeadRequests',
 ] as const;
-const TIER_DAYS = 3;
+/** Storage is measured once a day, and known a day later. */
+const STORAGE_DAYS = 3;
 const STORAGE_TYPES: Readonly<Record<Tier, string>> = {
   frequent: 'IntelligentTieringFAStorage',
   infrequent: 'IntelligentTieringIAStorage',
@@ -113,11 +114,27 @@ export class CloudWatch {
         dimensions: { BucketName: bucket, StorageType: STORAGE_TYPES[tier] },
       })),
     );
-    const points = await this.#read(series, TIER_DAYS, day);
+    const points = await this.#read(series, STORAGE_DAYS, day);
     return new Map(
       buckets.flatMap((bucket, index): [string, TierBytes][] => {
         const bytes = newestBytes(points.slice(index * TIERS.length, (index + 1) * TIERS.length));
         return bytes ? [[bucket, bytes]] : [];
+      }),
+    );
+  }
+
+  /** The objects of all versions on the newest day, which is at most 3 days before the given one. */
+  async objectCounts(buckets: readonly string[], day: Date): Promise<ReadonlyMap<string, number>> {
+    const series = buckets.map((BucketName) => ({
+      name: 'NumberOfObjects',
+      stat: 'Average',
+      dimensions: { BucketName, StorageType: 'AllStorageTypes' },
+    }));
+    const points = await this.#read(series, STORAGE_DAYS, day);
+    return new Map(
+      buckets.flatMap((bucket, index): [string, number][] => {
+        const newest = itemOf(points, index).toSorted((a, b) => b.atMs - a.atMs)[0];
+        return newest ? [[bucket, newest.value]] : [];
       }),
     );
   }

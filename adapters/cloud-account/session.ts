@@ -22,7 +22,7 @@ export function createRoleSession(
   assumeRole: AssumeRole,
   role: CustomerRole,
   now: () => Date,
-): CredentialSource {
+): Required<CredentialSource> {
   let session: Promise<RoleSession> | undefined;
 
   const begin = (): Promise<RoleSession> => {

@@ -1,4 +1,4 @@
-import { STSClient, STSServiceException } from '@aws-sdk/client-sts';
+import { STSClient, STSServiceException, type STSClientConfig } from '@aws-sdk/client-sts';
 import { fetchBounded } from '../bounded-fetch.ts';
 import { NO_DEADLINE, raceTimeout, type Deadline } from '../deadline.ts';
 import { StoreError } from '../object-store/errors.ts';
@@ -9,6 +9,8 @@ export interface StsOptions {
   /** The region of the STS endpoint; sessions are valid in every region. */
   readonly region: string;
   readonly timeoutMs: number;
+  /** Whose identity it is; by default what the SDK's default chain finds. */
+  readonly credentials?: NonNullable<STSClientConfig['credentials']>;
 }
 
 /**
@@ -37,9 +39,8 @@ const OF_OWN_CREDENTIALS = new Set([
   'CredentialsProviderError',
 ]);
 
-/** The service's own credentials come from the SDK's default chain. */
 export function createStsCall(
-  { endpoint, region, timeoutMs }: StsOptions,
+  { endpoint, region, timeoutMs, credentials }: StsOptions,
   deadline: Deadline = NO_DEADLINE,
 ): StsCall {
   let client: STSClient | undefined;
@@ -49,6 +50,7 @@ export function createStsCall(
       maxAttempts: ATTEMPTS,
       requestHandler: createBoundedHandler(),
       ...(endpoint === undefined ? {} : { endpoint }),
+      ...(credentials === undefined ? {} : { credentials }),
     }));
 
   return async (send) => {

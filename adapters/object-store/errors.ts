@@ -180,6 +180,11 @@ export function isUnsupported(error: unknown): boolean {
   return status === 501 || status === 405 || code === 'NotImplemented';
 }
 
+/** Whether the caller may not make a request, or the store does not have it. */
+export function isWithout(error: unknown): boolean {
+  return error instanceof StoreError && (error.failure === 'access_denied' || isUnsupported(error));
+}
+
 /** The `Code` of an S3 error document. */
 export function readErrorCode(document: string): string | undefined {
   return /<Code>([A-Za-z0-9.]+)<\/Code>/.exec(document)?.[1];

@@ -2,6 +2,7 @@ import { escapeText } from '@storage-routing/client';
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addApprove } from './commands/approve.ts';
+import { addAudit, AUDIT } from './commands/audit.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConnections } from './commands/connections.ts';
 import { addDrill } from './commands/drill.ts';
@@ -42,6 +43,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addSchedule,
   addScan,
   addReport,
+  addAudit,
   addLists,
   addApprove,
   addMigration,
@@ -85,6 +87,7 @@ export function createProgram(perform: Perform, output: OutputConfiguration = {}
     .version(VERSION)
     .helpCommand(true)
     .exitOverride()
+    .enablePositionalOptions()
     // Before the commands, which inherit it.
     .configureOutput(output);
   for (const add of COMMANDS) add(program, perform);
@@ -100,6 +103,8 @@ function completeCommands(parent: Command, path = ''): void {
       completeCommands(command, `${name} `);
       continue;
     }
+    // Its options are those of another program.
+    if (name === AUDIT) continue;
     checkIds(command);
     addCommonOptions(command);
     const examples = (EXAMPLES[name] ?? []).map((line) => `\n  ${line}`);

@@ -48,6 +48,11 @@ export function text(foreign: string): string {
   return escapeText(foreign).replace(/[\\`*_[\]<>|#]/g, '\\$&');
 }
 
+/** What begins and ends a block of Markdown code that holds the text. */
+export function fenceOf(block: string): string {
+  return '`'.repeat(Math.max(3, 1 + longestRun(block)));
+}
+
 /** A name as Markdown code, unchanged. */
 export function code(name: string): string {
   const line = escapeText(name);

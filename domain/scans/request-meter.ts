@@ -4,8 +4,8 @@ import type { ScanRequests } from './scan.ts';
 
 /** Counts the requests to a customer's account and their cost. */
 export interface RequestMeter {
-  /** May be passed on without the meter. */
-  readonly count: (kind: 'list' | 'other', region: string) => void;
+  /** Counts one request, or so many. May be passed on without the meter. */
+  readonly count: (kind: 'list' | 'other', region: string, requests?: number) => void;
   /** Adds what another service than S3 charges, in USD. */
   readonly charge: (usd: number) => void;
   readonly read: () => ScanRequests;
@@ -16,10 +16,10 @@ export function createRequestMeter(priceBook: PriceBook, provider: ProviderName)
   const counts = { list: 0, other: 0 };
   let costUsd = 0;
   return {
-    count(kind, region) {
+    count(kind, region, requests = 1) {
       const { list, get } = requireSheet(priceBook, provider, region, UPLOAD_CLASS);
-      counts[kind] += 1;
-      costUsd += (kind === 'list' ? list : get).value;
+      counts[kind] += requests;
+      costUsd += requests * (kind === 'list' ? list : get).value;
     },
     charge(usd) {
       costUsd += usd;

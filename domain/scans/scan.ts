@@ -92,6 +92,27 @@ export interface ScanRevision {
   readonly monthlySavingsUsd: number;
 }
 
+/** The decision of a scan, by its number. */
+export interface DecisionKey {
+  readonly scanId: string;
+  readonly revision: number;
+}
+
+/** The result of a completed scan. */
+export interface ScanOutcome {
+  readonly progress: ScanProgress;
+  readonly requests: ScanRequests;
+  readonly summary: ScanSummary;
+  readonly decisionReport: DecisionReport | null;
+  /** The decision that completes it, and those after it. */
+  readonly revisions: readonly ScanRevision[];
+  readonly changes: ScanChanges;
+  readonly edition: string;
+}
+
+/** What a later decision changes of a completed scan. */
+export type ScanRevise = Omit<ScanOutcome, 'progress' | 'requests'>;
+
 /** The number of a scan's decision that is in force: 0 is the one that completed it. */
 export function currentRevision({ revisions }: Pick<ScanRecord, 'revisions'>): number {
   return Math.max(0, revisions.length - 1);

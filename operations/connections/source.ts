@@ -4,7 +4,7 @@ import type {
 } from '../../adapters/cloud-account/account-reader.ts';
 import { withRoleErrors } from '../../adapters/cloud-account/role-errors.ts';
 import type { ConnectionKey, Connections } from '../../adapters/mongo/connections/connections.ts';
-import { isUnsupported, StoreError } from '../../adapters/object-store/errors.ts';
+import { isWithout, StoreError } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/common/errors.ts';
 import type { StoreLocation } from '../../domain/providers/catalogue.ts';
 import {
@@ -75,11 +75,6 @@ async function listStoreBuckets(
     if (isWithout(error)) return named;
     throw error;
   }
-}
-
-/** Whether the caller may not make a request, or the store does not have it. */
-export function isWithout(error: unknown): boolean {
-  return error instanceof StoreError && (error.failure === 'access_denied' || isUnsupported(error));
 }
 
 /**

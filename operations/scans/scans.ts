@@ -6,6 +6,7 @@ import { sourceAccount } from '../../domain/connections/connection.ts';
 import {
   addRequests,
   currentRevision,
+  type DecisionKey,
   type ScannedBucket,
   type ScanRecord,
 } from '../../domain/scans/scan.ts';
@@ -16,7 +17,6 @@ import {
   type ShownRecommendation,
 } from '../recommendations/recommendation-context.ts';
 import { addSeconds } from '../../domain/common/time.ts';
-import type { DecisionKey } from '../../adapters/mongo/scans/scan-buckets.ts';
 import type { ScanLine } from '../../adapters/mongo/scans/scans.ts';
 import type { NewScan } from '../../adapters/temporal/scan-commands.ts';
 import type { ShownBucket } from '../../messages/scan.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ScanOutcome } from '../../adapters/mongo/scans/scans.ts';
+import type { ScanOutcome } from '../../domain/scans/scan.ts';
 import type { Records } from '../../adapters/mongo/records.ts';
 import { NO_CHANGES } from '../../domain/scans/changes.ts';
 import type { RecommendationRecord } from '../../domain/recommendations/recommendation.ts';

@@ -12,7 +12,7 @@ import {
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { afterExpiry, afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
-import type { DecisionKey } from '../scans/scan-buckets.ts';
+import type { DecisionKey } from '../../../domain/scans/scan.ts';
 import type { MigrationKey, SourceAccount } from '../migrations/migrations.ts';
 import { queueOf, type Due, type DueQueue } from '../common/due.ts';
 import { isRound, type MigrationDocument } from '../migrations/migrations.ts';

@@ -7,44 +7,15 @@ import {
   type Long,
 } from 'mongodb';
 import type { BucketDecision } from '../../../domain/decision/types.ts';
-import {
-  type BucketInventory,
-  type BucketUse,
-  type CoverageGap,
-  type Expiration,
-  type Lifecycle,
-} from '../../../domain/inventory/inventory.ts';
-import type { BucketLifecycle } from '../../../domain/inventory/lifecycle.ts';
+import type { BucketInventory } from '../../../domain/inventory/inventory.ts';
 import {
   NOTHING_YET,
   type BucketProgress,
+  type DecisionKey,
   type ScannedBucket,
 } from '../../../domain/scans/scan.ts';
-import type { UploadsState } from '../../cloud-account/uploads.ts';
-import type { ListingState } from '../../cloud-account/listing.ts';
+import { NOT_READ, type BucketWork } from '../../cloud-account/bucket-slice.ts';
 import { insertIfNew, matches } from '../common/open.ts';
-
-/** The progress of reading a bucket. It holds keys, so it is removed when the bucket is done. */
-export interface BucketReading {
-  readonly lifecycle: Lifecycle;
-  readonly rules?: BucketLifecycle;
-  readonly expirations: readonly Expiration[];
-  readonly use: BucketUse;
-  readonly coverage: readonly CoverageGap[];
-  readonly listing: ListingState;
-  readonly uploads: UploadsState;
-}
-
-/** The state of a bucket in a scan. */
-export interface BucketWork {
-  /** Incremented by every write; guards against two workers on one bucket. */
-  readonly revision: number;
-  readonly progress: BucketProgress;
-  /** Null before the first request and after the last. */
-  readonly reading: BucketReading | null;
-  /** Set once the bucket is done. */
-  readonly inventory: BucketInventory | null;
-}
 
 interface BucketDocument extends BucketWork {
   readonly _id: string;
@@ -61,12 +32,6 @@ interface BucketDocument extends BucketWork {
 interface RevisedDecision {
   readonly revision: number;
   readonly decision: BucketDecision;
-}
-
-/** The decision of a scan, by its number. */
-export interface DecisionKey {
-  readonly scanId: string;
-  readonly revision: number;
 }
 
 const DECISIONS = { current: 1, previous: 1 } as const;
@@ -87,20 +52,14 @@ export class ScanBuckets {
 
   /** Returns the stored state, or a new one. */
   async open(scanId: string, name: string): Promise<BucketWork> {
-    const fresh: BucketWork = {
-      revision: 0,
-      progress: NOTHING_YET,
-      reading: null,
-      inventory: null,
-    };
     const _id = toId(scanId, name);
     const stored = await this.#buckets.findOne({ _id });
     if (stored) {
       const { revision, progress, reading, inventory } = stored;
       return { revision, progress, reading, inventory };
     }
-    await insertIfNew(() => this.#buckets.insertOne({ _id, scanId, name, ...fresh }));
-    return fresh;
+    await insertIfNew(() => this.#buckets.insertOne({ _id, scanId, name, ...NOT_READ }));
+    return NOT_READ;
   }
 
   /** False on a revision conflict. */

@@ -1,38 +1,12 @@
 import type { Collection, Db } from 'mongodb';
-import type { AccountUsage, Bill, BucketMetrics } from '../../../domain/bill/bill.ts';
-import type { ScanGap, ScanRequests } from '../../../domain/scans/scan.ts';
+import { NO_USAGE_WORK, type UsageWork } from '../../../domain/scans/usage-work.ts';
 import { insertIfNew, matches } from '../common/open.ts';
-
-/** What a scan has read of the bill and of metrics so far. */
-export interface UsageWork {
-  /** Incremented by every write; guards against two workers on one scan. */
-  readonly revision: number;
-  readonly isBillRead: boolean;
-  readonly bill: Bill | null;
-  /** CloudWatch was asked about the buckets of these; of none more once it refuses. */
-  readonly regions: readonly string[];
-  readonly isCloudWatchRefused: boolean;
-  readonly metrics: readonly (BucketMetrics & { readonly bucket: string })[];
-  readonly gaps: readonly ScanGap[];
-  readonly requests: ScanRequests;
-}
 
 interface UsageDocument extends UsageWork {
   /** The scan's id. */
   readonly _id: string;
   readonly connectionId: string;
 }
-
-const NOTHING_READ: UsageWork = {
-  revision: 0,
-  isBillRead: false,
-  bill: null,
-  regions: [],
-  isCloudWatchRefused: false,
-  metrics: [],
-  gaps: [],
-  requests: { list: 0, other: 0, costUsd: 0 },
-};
 
 /** The bills and metrics of scans: one document per scan. Removed with the connection. */
 export class ScanUsage {
@@ -54,8 +28,8 @@ export class ScanUsage {
     readonly scanId: string;
     readonly connectionId: string;
   }): Promise<UsageWork> {
-    await insertIfNew(() => this.#usage.insertOne({ _id: scanId, connectionId, ...NOTHING_READ }));
-    return (await this.ofScan(scanId)) ?? NOTHING_READ;
+    await insertIfNew(() => this.#usage.insertOne({ _id: scanId, connectionId, ...NO_USAGE_WORK }));
+    return (await this.ofScan(scanId)) ?? NO_USAGE_WORK;
   }
 
   /** False on a revision conflict. */
@@ -94,9 +68,4 @@ export class ScanUsage {
     }
     await this.#usage.deleteMany({ connectionId });
   }
-}
-
-/** What a scan's decision takes of it. */
-export function toAccountUsage({ bill, metrics }: UsageWork): AccountUsage {
-  return { bill, metrics: new Map(metrics.map(({ bucket, ...of }) => [bucket, of])) };
 }

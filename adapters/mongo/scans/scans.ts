@@ -3,13 +3,11 @@ import type { DecisionReport } from '../../../domain/decision/types.ts';
 import type {
   ListedBucket,
   ScanFailure,
-  ScanProgress,
+  ScanOutcome,
   ScanRecord,
-  ScanRevision,
   ScanRequests,
-  ScanSummary,
+  ScanRevise,
 } from '../../../domain/scans/scan.ts';
-import type { ScanChanges } from '../../../domain/scans/changes.ts';
 import type { ServiceEvent } from '../../../domain/webhooks/event.ts';
 import { afterFollowUp } from '../../../domain/common/sweep.ts';
 import type { Activity } from '../../../domain/accounts/activity.ts';
@@ -51,21 +49,6 @@ export type DueScan = Pick<ScanRecord, 'scanId' | 'connectionId' | 'startedAt' |
 
 /** What the figures of a scan's decision rest on. */
 export type DecisionBasis = Pick<DecisionReport, 'horizonMonths' | 'assumptions'>;
-
-/** The result of a completed scan. */
-export interface ScanOutcome {
-  readonly progress: ScanProgress;
-  readonly requests: ScanRequests;
-  readonly summary: ScanSummary;
-  readonly decisionReport: DecisionReport | null;
-  /** The decision that completes it, and those after it. */
-  readonly revisions: readonly ScanRevision[];
-  readonly changes: ScanChanges;
-  readonly edition: string;
-}
-
-/** What a later decision changes of a completed scan. */
-export type ScanRevise = Omit<ScanOutcome, 'progress' | 'requests'>;
 
 /** The result of a failed scan. */
 export type ScanEnd = Pick<ScanOutcome, 'progress' | 'requests'> & { readonly error: ScanFailure };

@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 export const PROGRAM = `${REPOSITORY}cli/dist/main.js`;
 const BUILT = [process.execPath, PROGRAM];
+/** The audit without a service, as it is published. */
+export const AUDIT = [process.execPath, `${REPOSITORY}audit/dist/main.js`];
 /** As somebody calls it who has cloned the repository. */
 export const FROM_CHECKOUT = ['npm', 'run', '--silent', '--prefix', REPOSITORY, 'srs', '--'];
 
@@ -14,8 +16,11 @@ export type CommandLine = ReturnType<typeof commandLineIn>;
 export type Running = ReturnType<CommandLine['start']>;
 export type Ran = ReturnType<typeof ranOf>;
 
-export async function buildCommandLine(): Promise<void> {
-  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: `${REPOSITORY}cli` });
+export const buildCommandLine = (): Promise<void> => build('cli');
+export const buildAudit = (): Promise<void> => build('audit');
+
+async function build(folder: string): Promise<void> {
+  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: REPOSITORY + folder });
 }
 
 /** The built program in its own folder and environment, without the developer's settings, as a process. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import * as sdk from '@aws-sdk/client-s3';
 import { BSON } from 'mongodb';
-import { readSlice } from '../../../activities/scans/bucket-slice.ts';
+import { readSlice, type BucketWork } from '../../../adapters/cloud-account/bucket-slice.ts';
 import { SCAN_PERMISSIONS } from '../../../adapters/cloud-account/permissions.ts';
-import type { BucketWork } from '../../../adapters/mongo/scans/scan-buckets.ts';
 import { NO_USE, type BucketInventory } from '../../../domain/inventory/inventory.ts';
 import { NOTHING_YET } from '../../../domain/scans/scan.ts';
 import { s3Client } from '../../harness/aws-double.ts';

@@ -1,30 +1,12 @@
-import type { UseSetting } from '../../adapters/cloud-account/bucket-settings.ts';
-import type { BucketReader } from '../../adapters/cloud-account/account-reader.ts';
-import {
-  continueListing,
-  listedInventory,
-  isListed,
-  startListing,
-  listedTotals,
-  type ListingBasis,
-  type ListedSlice,
-} from '../../adapters/cloud-account/listing.ts';
-import { SCAN_PERMISSIONS } from '../../adapters/cloud-account/permissions.ts';
-import {
-  continueUploads,
-  countedUploads,
-  startUploads,
-  type UploadsSlice,
-} from '../../adapters/cloud-account/uploads.ts';
-import type { BucketReading, BucketWork } from '../../adapters/mongo/scans/scan-buckets.ts';
-import { isWithout } from '../../operations/connections/source.ts';
-import { StoreError } from '../../adapters/object-store/errors.ts';
+import { isWithout, StoreError } from '../object-store/errors.ts';
 import {
   NO_USE,
   type BucketError,
   type BucketInventory,
   type BucketUse,
   type CoverageGap,
+  type Expiration,
+  type Lifecycle,
 } from '../../domain/inventory/inventory.ts';
 import type { LeftAlonePatterns } from '../../domain/inventory/key-marks.ts';
 import type { BucketLifecycle } from '../../domain/inventory/lifecycle.ts';
@@ -34,8 +16,69 @@ import {
   expirationsOf,
 } from '../../domain/inventory/lifecycle-rules.ts';
 import { maxSourceKeyBytes } from '../../domain/migrations/copying.ts';
-import type { ListedBucket } from '../../domain/scans/scan.ts';
-import type { Slicing } from '../contexts.ts';
+import { NOTHING_YET, type BucketProgress, type ListedBucket } from '../../domain/scans/scan.ts';
+import type { BucketReader } from './account-reader.ts';
+import type { UseSetting } from './bucket-settings.ts';
+import {
+  continueListing,
+  isListed,
+  listedInventory,
+  listedTotals,
+  startListing,
+  type ListedSlice,
+  type ListingBasis,
+  type ListingState,
+} from './listing.ts';
+import { SCAN_PERMISSIONS } from './permissions.ts';
+import {
+  continueUploads,
+  countedUploads,
+  startUploads,
+  type UploadsSlice,
+  type UploadsState,
+} from './uploads.ts';
+
+/** The bounds of a slice of work at a store. */
+export interface Slicing {
+  readonly maxMs: number;
+  /** Aborted when the worker shuts down or the work is cancelled. */
+  readonly signal: () => AbortSignal;
+  /** Resolves early if the signal is aborted. */
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** The progress of reading a bucket. It holds keys, so it is removed when the bucket is done. */
+export interface BucketReading {
+  readonly lifecycle: Lifecycle;
+  readonly rules?: BucketLifecycle;
+  readonly expirations: readonly Expiration[];
+  readonly use: BucketUse;
+  readonly coverage: readonly CoverageGap[];
+  readonly listing: ListingState;
+  readonly uploads: UploadsState;
+}
+
+/** The state of a bucket in a scan. */
+export interface BucketWork {
+  /** Incremented by every write; guards against two workers on one bucket. */
+  readonly revision: number;
+  readonly progress: BucketProgress;
+  /** Null before the first request and after the last. */
+  readonly reading: BucketReading | null;
+  /** Set once the bucket is done. */
+  readonly inventory: BucketInventory | null;
+}
+
+/** A bucket before its first slice. */
+export const NOT_READ: BucketWork = {
+  revision: 0,
+  progress: NOTHING_YET,
+  reading: null,
+  inventory: null,
+};
+
+/** A bucket that makes no progress in this many attempts is given up. */
+export const MAX_ATTEMPTS = 4;
 
 type BucketSlicing = Slicing & Pick<LeftAlonePatterns, 'marksOf'>;
 
@@ -77,14 +120,18 @@ export async function readSlice(
   }
 }
 
-/** The bucket as far as it was read, with the reason of the failure. */
+/** The bucket as far as it was read, with the failure as the reason. */
 export function giveUpBucket(
   planned: PlannedBucket,
   work: BucketWork,
   failure: StoreError,
 ): BucketWork {
   const code = failure.failure === 'unsorted' ? 'listing_unsorted' : 'provider_error';
-  const error = { code, message: `${planned.title}: ${failure.message}.` };
+  return endBucket(planned, work, { code, message: `${planned.title}: ${failure.message}.` });
+}
+
+/** The bucket as far as it was read, with the reason why no further. */
+export function endBucket(planned: ListedBucket, work: BucketWork, error: BucketError): BucketWork {
   return { ...work, reading: null, inventory: toInventory(planned, work.reading, error) };
 }
 
