@@ -59,6 +59,7 @@ const SLOW = {
     'upload-pause',
     'webhook-sweep',
     'recommendation-life',
+    'relocation',
   ].map((name) => `test/integration/${name}.test.ts`),
 };
 
