@@ -41,8 +41,17 @@ describe('an exit drill while something goes wrong', function () {
     for (const { s3 } of places) s3.destroy();
   });
 
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One after the other: all at once are more than the double in this process answers in time. */
+  function inTurn<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+    const opening = turn.then(open);
+    turn = opening.catch(() => undefined);
+    return opening;
+  }
+
+  const open = (count: number) => inTurn(() => openPlaces(count));
   /** A customer with files at a former place of its store, which is at another place now. */
-  async function open(count: number) {
+  async function openPlaces(count: number) {
     const { stack, service } = suite;
     const [one, two] = [openOwnPlace(stack), openOwnPlace(stack)];
     places.push(one, two);
@@ -67,7 +76,7 @@ describe('an exit drill while something goes wrong', function () {
       start: async () => (await drills.start(request)).drillId,
     };
   }
-  type Opened = Awaited<ReturnType<typeof open>>;
+  type Opened = Awaited<ReturnType<typeof openPlaces>>;
 
   /** The target's calls about one copy take long. */
   const slow = (
@@ -369,8 +378,9 @@ describe('an exit drill while something goes wrong', function () {
       process.stdout.write(`      ${seconds} s, ${Math.round(mostBytes / 2 ** 20)} MiB at most\n`);
     });
 
+  const connected = (files = 5) => inTurn(() => openConnection(files));
   /** The bucket of a connected role, and a drill of it. */
-  async function connected(files = 5) {
+  async function openConnection(files: number) {
     const customer = await createMigrationCustomer(suite.stack, suite.service.baseUrl);
     customer.put(objectsOf(files, (n) => 10 + (n % 5_000)));
     const { connectionId } = await customer.scan();
