@@ -178,7 +178,7 @@ function stepNotes(
   ];
 }
 
-/** What a step without a move takes, in full: nobody else prints it. */
+/** The commands of a step without a move, in full: without a service, `srs` cannot print them. */
 function commandSection(
   { recommendation, number }: Step,
   { catalogue }: StepTerms,

@@ -175,12 +175,12 @@ function ifStore(error: unknown): StoreError {
   throw error;
 }
 
-/** Undefined where the account no longer has the place. */
+/** Undefined where the account does not have the place. */
 function ifGone(error: unknown): undefined {
   if (!isPlaceGone(error)) throw error;
 }
 
-/** What may be at the target by the ledger. Unsure: a write was named whose outcome no line tells. */
+/** What may be at the target by the ledger. Unsure: a named write has no line. */
 async function findWritten(
   { ledger, manifests }: MigrationContext,
   drill: DrillRecord,

@@ -33,8 +33,8 @@ interface Candidate {
 
 /**
  * Draws the sample in one pass over all objects, and plans it as pages of a manifest, if it costs
- * no more than is allowed. A worker that dies meanwhile leaves a drill that begins anew. Each draw has
- * a manifest of its own, so that the pages of two draws never mix.
+ * no more than is allowed. A worker that dies meanwhile leaves a drill that begins anew. Each draw
+ * has a manifest of its own, so that the pages of two draws never mix.
  */
 export async function sample(context: MigrationContext, drill: DrillRecord): Promise<void> {
   const { drills, slices } = context;

@@ -74,7 +74,7 @@ export const DrillScheduleView = Type.Object({
 
 export const DrillEstimateView = Type.Object({
   ...EstimateView.properties,
-  bytes: { ...Bytes, description: 'of the largest sample to be expected' },
+  bytes: { ...Bytes, description: 'the bytes of the largest sample to be expected' },
   readBackUsd: example(
     { ...Usd, description: 'requests and egress at the target, to read the copies back' },
     0.02,

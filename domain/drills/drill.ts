@@ -56,7 +56,7 @@ export interface LeftOut {
 
 /** What was sampled, and of what. */
 export interface Sampled {
-  /** Of the draw that counts: a worker that dies leaves pages of another one. */
+  /** The manifest of the draw that counts: a worker that dies leaves pages of another one. */
   readonly manifestId: string;
   readonly pages: number;
   readonly files: number;

@@ -95,7 +95,7 @@ export function priceBytes(book: PriceBook, places: DrillPlaces, bytes: number):
  * | requests at | for                                                                          |
  * | ----------- | ---------------------------------------------------------------------------- |
  * | the source  | each object and part: a HEAD and a GET                                       |
- * | the target  | each object: a PUT, a GET to read it back, and a HEAD that finds nothing, which is a GET too |
+ * | the target  | each object: a PUT, a GET to read it back, a HEAD that finds nothing (a GET, too) |
  * | the target  | each part and each page of the sample: the same HEAD                         |
  * | the target  | a listing of each page, and those of the removal                             |
  *
@@ -146,7 +146,7 @@ export function estimateDrill(
   };
 }
 
-/** Of uploads, and the last ones of objects and versions, which show that nothing is left. */
+/** The listing of uploads, and the last ones of objects and versions, which are empty. */
 const REMOVAL_LISTS = 3;
 const DAYS_OF_MONTH = 30;
 const WORKERS = 2;

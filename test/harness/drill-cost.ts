@@ -17,7 +17,7 @@ interface Case {
   readonly request: DrillRequest;
   readonly from: PricedBucket;
   readonly to: PricedBucket;
-  /** Of all files in the sample. */
+  /** The bytes of all files in the sample. */
   readonly bytes: number;
 }
 

@@ -1237,7 +1237,7 @@ export interface RelocationsPage {
 /** The answer of `POST /v1/drills`. */
 export interface DrillEstimate {
   files: number;
-  /** Of the largest sample to be expected. */
+  /** The bytes of the largest sample to be expected. */
   bytes: number;
   quote: Quote;
   monthlyBeforeUsd: number;

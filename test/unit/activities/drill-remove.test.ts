@@ -19,7 +19,7 @@ interface Case {
   /** Places that were named for a write; no line tells what came of it. */
   readonly named?: ReadonlySet<number>;
   readonly mayList?: boolean;
-  /** Of the keys that were deleted. */
+  /** The target keeps versions of the keys that were deleted. */
   readonly keepsVersions?: boolean;
   readonly known?: readonly string[];
 }
