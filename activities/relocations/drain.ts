@@ -1,6 +1,7 @@
 import type { PlacedLine } from '../../adapters/mongo/migrations/object-ledger.ts';
 import { runConcurrently } from '../../adapters/object-store/adaptive-concurrency.ts';
 import { StoreError } from '../../adapters/object-store/errors.ts';
+import { isPlaceGone } from '../../adapters/object-store/account-stores.ts';
 import { sameLocation } from '../../domain/accounts/account.ts';
 import { fileIdOf } from '../../domain/common/file-keys.ts';
 import { addSeconds } from '../../domain/common/time.ts';
@@ -8,10 +9,11 @@ import {
   OLD_DELETE_SETTLES_SECONDS,
   type RelocationRecord,
 } from '../../domain/relocations/relocation.ts';
+import type { FileRecord } from '../../domain/uploads/file.ts';
 import { completedRelocation } from '../../domain/webhooks/event.ts';
 import { countRelocated } from '../../operations/relocations/relocations.ts';
 import type { MigrationContext } from '../contexts.ts';
-import { deleteOldObject, oldObjectOf } from './old-objects.ts';
+import { deleteOldObject, oldObjectOf, SEND_WITHIN_MS } from './old-objects.ts';
 import { endOf, oldObjectDeps, openPage, openRun, saveDrain, type RelocationRun } from './run.ts';
 
 /** The wait for a file whose own delete, or the delete of another worker, has not ended. */
@@ -103,8 +105,9 @@ async function drainLine(
   if (file.error) return settled;
   if (file.status !== 'active') return later(LOOK_AGAIN_SECONDS);
   const store = sameLocation(old.location, relocation.to) ? target : source;
+  const require = () => requireCurrent(context, run, file);
   const deps = oldObjectDeps(context, run);
-  switch (await deleteOldObject(deps, file, old, store).catch(ifRefused)) {
+  switch (await deleteOldObject(deps, file, old, store, require).catch(ifRefused)) {
     case 'deleted':
       return deletedAt(now());
     case 'changed':
@@ -116,6 +119,19 @@ async function drainLine(
     case undefined:
       return later(OLD_DELETE_SETTLES_SECONDS);
   }
+}
+
+/** @throws StoreError unless the file's object is where the file is: the old one may be the last */
+async function requireCurrent(
+  { stores, slices }: MigrationContext,
+  { account }: RelocationRun,
+  { location, objectKey, sizeBytes }: FileRecord,
+): Promise<void> {
+  const store = await stores.at(account, location).catch((error: unknown) => {
+    throw isPlaceGone(error) ? new StoreError('bucket_missing', error) : error;
+  });
+  const held = await store.head(objectKey, { signal: slices.signal(), timeoutMs: SEND_WITHIN_MS });
+  if (held?.sizeBytes !== sizeBytes) throw new StoreError(held ? 'changed' : 'missing');
 }
 
 /** Undefined where the store fails: other objects do not wait for this one. */

@@ -27,8 +27,8 @@ export interface OldObjectDeps extends Pick<MigrationContext, 'files' | 'now'> {
  */
 export type OldDelete = 'deleted' | 'changed' | 'refused' | 'busy';
 
-/** A request that was not sent within this time after its permission is not sent. */
-const SEND_WITHIN_MS = 5_000;
+/** A request that was not sent within this time after its permission, or after a HEAD, is not sent. */
+export const SEND_WITHIN_MS = 5_000;
 const DELETE_TIMEOUT_MS = 10_000;
 const MAX_READINGS = 5;
 
@@ -53,6 +53,7 @@ export function oldObjectOf(
  * elsewhere, and removed once the delete is done: until then nothing is written at that place. The
  * entry of a worker that died is taken over once that worker's delete cannot arrive.
  *
+ * @param require throws a StoreError where the object is to stay
  * @throws StoreError
  */
 export async function deleteOldObject(
@@ -60,6 +61,7 @@ export async function deleteOldObject(
   { fileId, objectKey }: FileRecord,
   old: OldObject,
   store: ObjectStore,
+  require: () => Promise<void> = async () => undefined,
 ): Promise<OldDelete> {
   const { files, now } = deps;
   const { location, deleteAt } = old;
@@ -67,7 +69,11 @@ export async function deleteOldObject(
   const settledBy = addSeconds(begunAt, -OLD_DELETE_SETTLES_SECONDS);
   if (!(await files.beginOldDelete(fileId, location, { now: begunAt, settledBy }))) return 'busy';
   const isLastTry = begunAt > addSeconds(deleteAt, OLD_DELETE_SECONDS);
-  const outcome = await deleteUnchanged(deps, objectKey, old, store).catch((error: unknown) => {
+  const remove = async () => {
+    await require();
+    return await deleteUnchanged(deps, objectKey, old, store);
+  };
+  const outcome = await remove().catch((error: unknown) => {
     if (isLastTry && error instanceof StoreError) return 'refused' as const;
     throw error;
   });

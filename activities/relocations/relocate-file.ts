@@ -74,7 +74,10 @@ export function createRelocateFile(deps: RelocateFileDeps): MigrateObject {
       if (at.noted.isNamed()) await remove(fileId);
       return line({ outcome: 'skipped', code: gone });
     }
-    const copied = await migrateObject(planned, { ...at, describe: describeFile(deps, file) });
+    // What was listed before the file was read may have been an old object, which is gone since.
+    const present = at.present === null ? null : undefined;
+    const describe = describeFile(deps, file);
+    const copied = await migrateObject(planned, { ...at, present, describe });
     if (copied.outcome === 'failed') return await afterFailure(copied, fileId);
     if (!(await isUnchanged(deps, file, copied.sourceEtag))) {
       const changed = {

@@ -253,6 +253,37 @@ describe('a relocation while something goes wrong', function () {
     assert.deepEqual(await two.contents(), EMPTY);
   });
 
+  it('loses no file whose old object at the target was listed, and then deleted', async () => {
+    const opened = await open();
+    const { customer, one, two, files, addFault } = opened;
+    const there = await opened.start();
+    await untilRelocation(customer, there, 'draining');
+    await savePlace(customer, one);
+    // The objects that wait for their delete are seen, and gone before the first file is moved.
+    const latencyMs = DRAINED_MS + SLOW_MS;
+    addFault(one, { effect: 'latency', operation: 'ListObjectsV2', latencyMs, times: 1 });
+    const back = await startRelocation(customer, two);
+    await untilRelocation(customer, there, 'completed');
+    await untilRelocation(customer, back, 'completed');
+    for (const { fileId, bytes } of files) await assertReadable(customer, fileId, bytes);
+  });
+
+  it('keeps an old object while the new place does not have the file', async () => {
+    const opened = await open(1);
+    const { customer, one, two, files } = opened;
+    const { fileId, bytes } = files[0] ?? assert.fail();
+    const [Key] = (await one.contents()).objects;
+    const id = await opened.start();
+    await untilRelocation(customer, id, 'draining');
+    await two.s3.send(new DeleteObjectCommand({ Bucket: two.name, Key }));
+    await wait(DRAINED_MS);
+    assert.deepEqual((await one.contents()).objects, [Key]);
+    await two.s3.send(new PutObjectCommand({ Bucket: two.name, Key, Body: bytes }));
+    await untilRelocation(customer, id, 'completed');
+    assert.deepEqual(await one.contents(), EMPTY);
+    await assertReadable(customer, fileId, bytes);
+  });
+
   it('reports an old object that a second PUT has replaced, and leaves it', async () => {
     const opened = await open(1);
     const { customer, one, files } = opened;

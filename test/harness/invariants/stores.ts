@@ -58,7 +58,10 @@ export async function checkObjects(
     if (oldObjects || lookAgainAt || status === 'deleting') return false;
     return listed.some(([name, found]) => name !== location.bucketName && found.has(objectKey));
   });
-  return [...violationOf('acknowledged', idsOf(wrong)), ...violationOf('moved', idsOf(doubled))];
+  const described = wrong.map(
+    ({ _id, status, location }) => `${_id} (${status} at ${location.bucketName})`,
+  );
+  return [...violationOf('acknowledged', described), ...violationOf('moved', idsOf(doubled))];
 }
 
 /** `multipart`: an incomplete upload belongs to a pending file, or to a migration that runs. */
