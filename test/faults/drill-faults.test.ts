@@ -5,12 +5,12 @@ import { ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { REMOVE_SECONDS } from '../../domain/drills/drill.ts';
 import type { Drill } from '../../sdk/src/index.ts';
-import { createCustomer, eventually, openDatabase, type Upload } from '../harness/customer.ts';
+import { eventually, openDatabase } from '../harness/customer.ts';
 import { assertCost } from '../harness/drill-cost.ts';
 import { drillFrom, drillsOf, sha256, untilDrill, verifiedCertificate } from '../harness/drill.ts';
 import { assertInvariants } from '../harness/invariants.ts';
 import { createMigrationCustomer, objectsOf } from '../harness/migration-customer.ts';
-import { openOwnPlace, savePlace, type OwnPlace } from '../harness/own-place.ts';
+import { openFormerPlace, savePlace, type OwnPlace } from '../harness/own-place.ts';
 import { readUsage } from '../harness/process-usage.ts';
 import { itSideBySide } from '../harness/side-by-side.ts';
 import { priceBook } from '../unit/price-book.ts';
@@ -53,14 +53,9 @@ describe('an exit drill while something goes wrong', function () {
   /** A customer with files at a former place of its store, which is at another place now. */
   async function openPlaces(count: number) {
     const { stack, service } = suite;
-    const [one, two] = [openOwnPlace(stack), openOwnPlace(stack)];
+    const opened = await openFormerPlace(stack, service.baseUrl, count);
+    const { customer, former: one, current: two, files } = opened;
     places.push(one, two);
-    const customer = await createCustomer(stack, service.baseUrl, []);
-    await savePlace(customer, one);
-    const files: Upload[] = [];
-    for (let at = 0; at < count; at += 1) files.push(await customer.send({ sizeBytes: 9 + at }));
-    for (const { fileId } of files) assert.equal((await customer.complete(fileId)).status, 200);
-    await savePlace(customer, two);
     const drills = drillsOf(customer);
     const request = drillFrom(one);
     const double = stack.cloud?.double ?? assert.fail();

@@ -6,9 +6,9 @@ import { Long } from 'mongodb';
 import type { AwsDouble } from '../../dev/aws-double/index.ts';
 import { isLongForm } from '../long-form.ts';
 import { isolatedService } from '../integration/customers.ts';
-import { createCustomer, eventually, type Upload } from '../harness/customer.ts';
+import { eventually } from '../harness/customer.ts';
 import { assertInvariants } from '../harness/invariants.ts';
-import { openOwnPlace, savePlace, type OwnPlace } from '../harness/own-place.ts';
+import { openFormerPlace, openOwnPlace, savePlace, type OwnPlace } from '../harness/own-place.ts';
 import {
   assertReadable,
   relocatedFiles,
@@ -48,14 +48,9 @@ describe('a relocation while something goes wrong', function () {
   /** A customer whose files are at one place of its store, which is now at another. */
   async function open(count = FILES) {
     const { stack, service: own } = service;
-    const [one, two] = [openOwnPlace(stack), openOwnPlace(stack)];
+    const opened = await openFormerPlace(stack, own.baseUrl, count);
+    const { customer, former: one, current: two, files } = opened;
     places.push(one, two);
-    const customer = await createCustomer(stack, own.baseUrl, []);
-    await savePlace(customer, one);
-    const files: Upload[] = [];
-    for (let at = 0; at < count; at += 1) files.push(await customer.send({ sizeBytes: 9 + at }));
-    for (const { fileId } of files) assert.equal((await customer.complete(fileId)).status, 200);
-    await savePlace(customer, two);
     const double = stack.cloud?.double ?? assert.fail();
     return {
       customer,

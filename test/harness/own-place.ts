@@ -4,7 +4,7 @@ import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aw
 import { createAccessKey } from '../../dev/parts/cloud-account.ts';
 import type { Stack } from '../../dev/stack.ts';
 import type { SaveProviderRequest } from '../../sdk/src/index.ts';
-import type { Customer } from './customer.ts';
+import { createCustomer, type Customer, type Upload } from './customer.ts';
 import type { OwnedBucket } from './invariants/invariant.ts';
 
 const REGION = 'us-east-1';
@@ -64,6 +64,18 @@ export async function savePlace(
 ): Promise<void> {
   const saved = await customer.manage('POST /v1/providers', { ...place.settings(), ...which });
   assert.equal(saved.status, 200, saved.text);
+}
+
+/** A customer with completed files at a former place of its store, which is at another place now. */
+export async function openFormerPlace(stack: Stack, baseUrl: string, count: number) {
+  const [former, current] = [openOwnPlace(stack), openOwnPlace(stack)];
+  const customer = await createCustomer(stack, baseUrl, []);
+  await savePlace(customer, former);
+  const files: Upload[] = [];
+  for (let at = 0; at < count; at += 1) files.push(await customer.send({ sizeBytes: 9 + at }));
+  for (const { fileId } of files) assert.equal((await customer.complete(fileId)).status, 200);
+  await savePlace(customer, current);
+  return { customer, former, current, files };
 }
 
 /** A customer's store as GET shows it: its bucket, and its former places with their files. */

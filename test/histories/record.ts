@@ -8,6 +8,7 @@ import type { FileRecord } from '../../domain/uploads/file.ts';
 import { startService } from '../../dev/service.ts';
 import {
   deliveryWorkflowId,
+  drillWorkflowId,
   migrationWorkflowId,
   relocationWorkflowId,
   scanWorkflowId,
@@ -26,8 +27,9 @@ import {
   type MigrationCustomer,
 } from '../harness/migration-customer.ts';
 import { isSoon } from '../../dev/system/probes.ts';
-import { createCustomer, eventually } from '../harness/customer.ts';
-import { openOwnPlace, savePlace } from '../harness/own-place.ts';
+import { eventually, type Customer } from '../harness/customer.ts';
+import { drillFrom, drillsOf, untilDrill } from '../harness/drill.ts';
+import { openFormerPlace, type OwnPlace } from '../harness/own-place.ts';
 import { relocationsOf, startRelocation, untilRelocation } from '../harness/relocation.ts';
 import { startWebhookServer } from '../harness/webhook-receiver.ts';
 import { openRecordsOf } from '../harness/stored-approval.ts';
@@ -170,7 +172,7 @@ await temporal.connection.close();
 await stopLocalServers();
 await recordRuns();
 await recordStanding();
-await recordRelocations();
+await recordPlaceRuns();
 
 async function recordScan(name: string, onRunning?: () => void): Promise<void> {
   if (isRecorded(name)) return;
@@ -251,9 +253,13 @@ async function recordStanding(): Promise<void> {
   await receiver.close();
 }
 
-/** Relocations that go through, and that are cancelled while they copy. */
-async function recordRelocations(): Promise<void> {
-  if (['relocation-completed', 'relocation-cancelled'].every(isRecorded)) return;
+/** Relocations and exit drills that go through, and that are cancelled while they copy. */
+async function recordPlaceRuns(): Promise<void> {
+  const ends = ['completed', 'cancelled'] as const;
+  const missing = (['relocation', 'drill'] as const)
+    .flatMap((kind) => ends.map((end) => ({ kind, end })))
+    .filter(({ kind, end }) => !isRecorded(`${kind}-${end}`));
+  if (missing.length === 0) return;
   const stack = await startOwnStack();
   const service = await startService(stack, {
     environment: {
@@ -264,25 +270,44 @@ async function recordRelocations(): Promise<void> {
     },
   });
   const temporal = await openTemporalClient(stack);
-  for (const end of ['completed', 'cancelled'] as const) {
-    const [from, to] = [openOwnPlace(stack), openOwnPlace(stack)];
-    const customer = await createCustomer(stack, service.baseUrl, []);
-    await savePlace(customer, from);
-    for (let n = 0; n < 3; n += 1) await customer.complete((await customer.send()).fileId);
-    await savePlace(customer, to);
-    const slow = { effect: 'latency', operation: 'PutObject', latencyMs: 3_000, skip: 1 } as const;
-    const id = await startRelocation(customer, from);
+  for (const { kind, end } of missing) {
+    const opened = await openFormerPlace(stack, service.baseUrl, 3);
+    const { customer, former: from, current: to } = opened;
+    const run = kind === 'drill' ? drillRun(customer, from) : relocationRun(customer, from);
+    const id = await run.start();
+    const slow = { effect: 'latency', operation: 'PutObject', latencyMs: 3_000 } as const;
     stack.cloud?.double.addFault({ ...slow, bucket: to.name, key: '*report*' });
-    await untilRelocation(customer, id, 'copying');
-    if (end === 'cancelled') await relocationsOf(customer).cancel(id);
-    await untilRelocation(customer, id, end);
-    await write(`relocation-${end}`, await historyOf(temporal, relocationWorkflowId(id)));
+    await run.until(id, 'copying');
+    if (end === 'cancelled') await run.cancel(id);
+    await run.until(id, end);
+    await write(`${kind}-${end}`, await historyOf(temporal, run.workflowId(id)));
     for (const { s3 } of [from, to]) s3.destroy();
     stack.cloud?.double.clearFaults();
   }
   await temporal.connection.close();
   await service.stop();
   await stack.stop();
+}
+
+type RunStatus = 'copying' | 'completed' | 'cancelled';
+
+function relocationRun(customer: Customer, from: OwnPlace) {
+  return {
+    start: () => startRelocation(customer, from),
+    until: (id: string, status: RunStatus) => untilRelocation(customer, id, status),
+    cancel: relocationsOf(customer).cancel,
+    workflowId: relocationWorkflowId,
+  };
+}
+
+function drillRun(customer: Customer, from: OwnPlace) {
+  const drills = drillsOf(customer);
+  return {
+    start: async () => (await drills.start(drillFrom(from, 3))).drillId,
+    until: (id: string, status: RunStatus) => untilDrill(drills, id, status),
+    cancel: drills.cancel,
+    workflowId: drillWorkflowId,
+  };
 }
 
 async function recordThree(kind: string, client: Client, workflowId: string): Promise<void> {

@@ -36,7 +36,7 @@ describe('the workflows of the repository', () => {
     assert.deepEqual(names.length, 2);
     for (const name of names) {
       const text = readFileSync(name, 'utf8');
-      const comments = text.slice(0, text.indexOf('\nname:'));
+      const [comments = ''] = text.split('\nname:');
       for (const [, action = '', rest] of text.matchAll(/uses: ([\w./-]+)(.*)/g)) {
         if (action.startsWith('./')) continue;
         assert.match(rest ?? '', /^@[\da-f]{40} # v\d+\.\d+\.\d+$/, action);
