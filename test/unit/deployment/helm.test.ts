@@ -11,7 +11,7 @@ import { readText, ROOT } from './compose.ts';
 
 const FOLDER = 'deploy/kubernetes';
 const FILES = 'deploy/helm/storage-routing';
-/** The one addition to the plain manifests: `helm upgrade` restarts what reads a changed setting. */
+/** The one addition to the plain manifests: an upgrade restarts what reads a changed setting. */
 const ADDED = 'checksum/settings';
 
 interface Manifest {
@@ -49,6 +49,8 @@ interface Pod {
   readonly volumes: readonly { readonly name: string }[];
   readonly [field: string]: unknown;
 }
+
+type Schema = Readonly<Record<string, unknown>>;
 
 /** `--set` of each value. */
 const set = (...values: readonly string[]): string[] => values.flatMap((value) => ['--set', value]);
@@ -124,6 +126,17 @@ describe('the files of the Helm chart', () => {
     assert.deepEqual(firstColumn(table), [...new Set(values)].toSorted());
   });
 
+  it('leave no place for a value that is not known', () => {
+    const open = (schema: Schema, at: string): string[] => [
+      ...('properties' in schema && schema['additionalProperties'] !== false ? [at] : []),
+      ...Object.entries(schema).flatMap(([key, inner]) =>
+        typeof inner === 'object' && inner !== null ? open(inner as Schema, `${at}/${key}`) : [],
+      ),
+    ];
+    const schema = JSON.parse(readText(`${FILES}/values.schema.json`)) as Schema;
+    assert.deepEqual(open(schema, ''), []);
+  });
+
   it('explain every key of the Secret in the README', () => {
     const keys = [...readText(`${FOLDER}/api.yaml`).matchAll(/\bkey: (\w+)/g)];
     assert.deepEqual(firstColumn(before), keys.map(([, key = '']) => key).toSorted());
@@ -134,7 +147,7 @@ if (helm === undefined)
   process.stdout.write('No helm is on this machine: the chart is not rendered.\n');
 else
   describe('the Helm chart, by helm', () => {
-    it('renders the manifests of deploy/kubernetes, with a checksum of the settings besides', async () => {
+    it('renders deploy/kubernetes, with a checksum of the settings besides', async () => {
       const rendered = await render();
       for (const [name, { template }] of deploymentsOf(rendered)) {
         const { annotations } = template.metadata;
@@ -173,7 +186,7 @@ else
       ['settings.common.TEMPORAL_TLS_CLIENT_KEY_DATA=key', /CLIENT_KEY_DATA' not allowed/],
       // A large number would arrive as 1e+12.
       ['settings.api.MIGRATION_MAX_BYTES=1000000000000', /MIGRATION_MAX_BYTES.*want string/],
-      ['secrets.name=', /secrets\.name is empty: it names the Secret with the keys mongodb_uri/],
+      ['secrets.name=', /secrets\.name is empty: it names your Secret/],
       [BOTH, /workers\.scans\.autoscaling: hpa and keda are both true/],
       ['api.autoscaling.minReplicas=11', /api\.autoscaling: minReplicas is above maxReplicas/],
       ['workers.uploads.autoscaling.minReplicas=0', /minReplicas/],
@@ -335,7 +348,7 @@ else
       assert.deepEqual(ofKind(none, 'NetworkPolicy'), []);
     });
 
-    it('is scraped once, under the jobs and fleets that the alarms and Grafana select', async () => {
+    it('is scraped once, under the jobs and fleets that the alarms select', async () => {
       const objects = await render('monitoring.podMonitor=true', 'monitoring.labels.release=kps');
       for (const [name, { template }] of deploymentsOf(objects))
         assert.deepEqual(Object.keys(template.metadata.annotations), [ADDED], name);

@@ -17,12 +17,13 @@
 {{/* Values that a schema cannot refuse with a message that helps. */}}
 {{- define "storage-routing.check" -}}
 {{- if not .Values.secrets.name -}}
-{{- fail "secrets.name is empty: it names the Secret with the keys mongodb_uri, credential_keys, temporal_payload_keys, temporal_api_key, stripe_secret_key and stripe_webhook_secret (README.md, the Secret)" -}}
+{{- fail "secrets.name is empty: it names your Secret; README.md has the keys and the command" -}}
 {{- end -}}
 {{- range include "storage-routing.fleets" . | fromJsonArray -}}
 {{- $scaling := .values.autoscaling -}}
 {{- if and $scaling.hpa $scaling.keda -}}
-{{- fail (printf "%s.autoscaling: hpa and keda are both true, and two autoscalers would work against each other; set one of them to false" .at) -}}
+{{- $reason := "hpa and keda are both true and would work against each other: set one to false" -}}
+{{- fail (printf "%s.autoscaling: %s" .at $reason) -}}
 {{- end -}}
 {{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
 {{- fail (printf "%s.autoscaling: minReplicas is above maxReplicas" .at) -}}
@@ -34,11 +35,13 @@
 { app.kubernetes.io/name: storage-routing, app.kubernetes.io/component: {{ . }} }
 {{- end -}}
 
+{{/* A list: the image, and the tag that stands for an empty one. */}}
 {{- define "storage-routing.image" -}}
-{{- if .image.digest -}}
-{{ .image.repository }}@{{ .image.digest }}
+{{- $image := first . -}}
+{{- if $image.digest -}}
+{{ $image.repository }}@{{ $image.digest }}
 {{- else -}}
-{{ .image.repository }}:{{ .image.tag | default .version }}
+{{ $image.repository }}:{{ $image.tag | default (last .) }}
 {{- end -}}
 {{- end -}}
 
