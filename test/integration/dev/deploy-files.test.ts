@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
@@ -8,9 +10,11 @@ import { createCache } from '../../../dev/system/cache.ts';
 import { createProgress } from '../../../dev/system/progress.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
+import { TASK_QUEUES } from '../../../messages/names.ts';
 import { call, eventually } from '../../harness/customer.ts';
 import { readApiProbes, readQueries } from '../../harness/deploy-files.ts';
 import { openHangingProxy } from '../../harness/hanging-proxy.ts';
+import { CHART, helm, KUBERNETES, runHelm } from '../../harness/helm-chart.ts';
 import { programPath } from '../../harness/programs.ts';
 import { selectorsOf } from '../../harness/promql.ts';
 import { localServers, localService } from '../../servers.ts';
@@ -33,6 +37,32 @@ describe('the Kubernetes manifests', function () {
   for (const name of readdirSync(folder).filter((file) => file !== 'kustomization.yaml'))
     it(`match the schemas of Kubernetes, with no unknown field: ${name}`, async () => {
       await run(validator, ['--strict', join(folder, name)]);
+    });
+
+  if (helm !== undefined)
+    it('match them as the chart renders them with all that Kubernetes knows', async () => {
+      const autoscaling = ['api', ...TASK_QUEUES.map((queue) => `workers.${queue}`)].map(
+        (path) => `${path}.autoscaling.hpa=true`,
+      );
+      const values = [
+        ...autoscaling,
+        'workerDisruptionBudgets=true',
+        'secrets.aws=identity',
+        'files.configMap=stores',
+        'files.secret=certificates',
+        'images.pullSecrets={registry}',
+        'networkPolicy.temporal.cidrs={0.0.0.0/0}',
+        'api.scheduling.priorityClassName=high',
+      ];
+      const sets = values.flatMap((value) => ['--set', value]);
+      const text = await runHelm('template', 'release', CHART, ...KUBERNETES, ...sets);
+      const rendered = await mkdtemp(join(tmpdir(), 'chart-'));
+      try {
+        await writeFile(join(rendered, 'chart.yaml'), text);
+        await run(validator, ['--strict', join(rendered, 'chart.yaml')]);
+      } finally {
+        await rm(rendered, { recursive: true });
+      }
     });
 
   it('keep an API in service whose Temporal does not answer any more', async () => {

@@ -15,6 +15,7 @@ import { createAccessKey } from '../../../dev/parts/cloud-account.ts';
 import { findProgram } from '../../../dev/services/service.ts';
 import { services } from '../../../dev/services/services.ts';
 import { eventually } from '../../harness/customer.ts';
+import { KUBERNETES } from '../../harness/helm-chart.ts';
 import { writeProgram } from '../../harness/pasted-commands.ts';
 import { programPath } from '../../harness/programs.ts';
 import { isolatedServers, localServers, startServiceOn } from '../../servers.ts';
@@ -27,7 +28,7 @@ const run = promisify(execFile);
 const DOCUMENTS = ['docs/operations.md', 'docs/deploying.md'] as const;
 /** What inline code begins with that somebody may paste. */
 const PROGRAMS =
-  /^(?:aws|chown|cp|curl|docker|install|jq|kubectl|mongo\w+|node|promtool|temporal) \S/;
+  /^(?:aws|chown|cp|curl|docker|helm|install|jq|kubectl|mongo\w+|node|promtool|temporal) \S/;
 const NEW_BUILD_ID = '1.4.0';
 const OLD_BUILD_ID = '1.3.0';
 
@@ -268,6 +269,13 @@ describe('docs/deploying.md, in a copy of the repository', () => {
         'kubectl',
         `case "$1 $2" in 'apply --kustomize') exec '${kubectl}' kustomize "$3" ;; create*) echo ---; exec '${kubectl}' "$@" --dry-run=client --output=yaml ;; esac; exit 1`,
       );
+    const helm = programPath('helm');
+    if (helm !== undefined)
+      await writeProgram(
+        programs,
+        'helm',
+        `[ "$1 $2" = 'upgrade --install' ] && shift 2 && exec '${helm}' template ${KUBERNETES.join(' ')} "$@"`,
+      );
     const [owner, awsAccount] = [createAccessKey(), '555566667777'];
     double.putUser({ ...owner, accountId: awsAccount, userName: 'operator' });
     double.putBucket({ name: bucket, region: 'us-east-1', accountId: awsAccount });
@@ -354,6 +362,13 @@ describe('docs/deploying.md, in a copy of the repository', () => {
         ),
       );
       assert.deepEqual(Object.keys(secret?.data ?? {}).toSorted(), [...wanted].toSorted());
+    });
+
+  if (programPath('helm'))
+    it('installs the chart, with the settings and the autoscaler of the example', () => {
+      const installed = printedBy('helm upgrade');
+      assert.match(installed, /JWT_ISSUER: https:\/\/login\.example\.com$/m);
+      assert.match(installed, /kind: ScaledObject\nmetadata:\n +name: worker-migrations$/m);
     });
 
   if (programPath('aws'))
