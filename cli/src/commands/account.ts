@@ -29,15 +29,19 @@ export function addAccount(parent: Command, perform: Perform): void {
   );
 }
 
-async function showTokenAccount(call: Invocation): Promise<ExitCode> {
-  const { signal, print } = call;
-  const client = await call.client();
-  const [account, subscription] = await Promise.all([
-    client.account({ signal }),
-    findSubscription(client, { signal }),
-  ]);
-  await print.result({ ...account, subscription }, () => accountText(account, subscription));
+async function showTokenAccount({ client, print, signal }: Invocation): Promise<ExitCode> {
+  const account = await readAccount(await client(), { signal });
+  await print.result(account, () => accountText(account, account.subscription));
   return EXIT.done;
+}
+
+/** The account of the dashboard token, with its subscription. */
+export async function readAccount(client: StorageRoutingClient, options: CallOptions) {
+  const [account, subscription] = await Promise.all([
+    client.account(options),
+    findSubscription(client, options),
+  ]);
+  return { ...account, subscription };
 }
 
 /** Null also if the service sells no plans. */
@@ -55,27 +59,44 @@ async function findSubscription(
   }
 }
 
-/** The API key reads the month against the plan; the dashboard token reads totals and savings. */
 async function showUsage(call: Invocation): Promise<ExitCode> {
-  const { signal, print } = call;
-  const client = await call.client();
-  const { apiKey, dashboardToken } = await call.access();
+  const { me, routed } = await readUsage(call);
+  await call.print.result(
+    {
+      ...(me && { plan: me.plan, ...me.usage }),
+      ...(routed && { summary: routed.summary, ...routed.monthly }),
+    },
+    () => monthText({ me, routed }),
+  );
+  if (!routed)
+    call.print.note('What was routed and saved, month by month, needs the dashboard token.');
+  return EXIT.done;
+}
+
+/** The API key reads the month against the plan; the dashboard token reads totals and savings. */
+export async function readUsage({ access, client: open, signal }: Invocation) {
+  const client = await open();
+  const { apiKey, dashboardToken } = await access();
   const [me, routed] = await Promise.all([
     // Without credentials, the first call names the missing one.
     apiKey !== undefined || dashboardToken === undefined ? client.me({ signal }) : undefined,
-    dashboardToken === undefined
-      ? undefined
-      : Promise.all([client.analytics.summary({ signal }), client.analytics.monthly({ signal })]),
+    dashboardToken === undefined ? undefined : readRouted(client, { signal }),
   ]);
-  const [summary, monthly] = routed ?? [];
-  await print.result(
-    { ...(me && { plan: me.plan, ...me.usage }), ...(summary && { summary }), ...monthly },
-    () =>
-      [
-        ...(me ? [usageText(me.plan, me.usage)] : []),
-        ...(summary && monthly ? [savingsText(summary, monthly)] : []),
-      ].join('\n\n'),
-  );
-  if (!routed) print.note('What was routed and saved, month by month, needs the dashboard token.');
-  return EXIT.done;
+  return { me, routed };
+}
+
+async function readRouted({ analytics }: StorageRoutingClient, options: CallOptions) {
+  const [summary, monthly] = await Promise.all([
+    analytics.summary(options),
+    analytics.monthly(options),
+  ]);
+  return { summary, monthly };
+}
+
+/** What {@link readUsage} has read. */
+export function monthText({ me, routed }: Awaited<ReturnType<typeof readUsage>>): string {
+  return [
+    ...(me ? [usageText(me.plan, me.usage)] : []),
+    ...(routed ? [savingsText(routed.summary, routed.monthly)] : []),
+  ].join('\n\n');
 }
