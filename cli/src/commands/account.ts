@@ -23,16 +23,10 @@ export function addAccount(parent: Command, perform: Perform): void {
     parent,
     'account',
     'the account of the dashboard token, its plan, stores and subscription',
-  ).action(perform(showTokenAccount));
+  ).action(perform(show(readAccount, (account) => accountText(account, account.subscription))));
   subcommand(parent, 'usage', 'the usage of this month, and the totals routed and saved').action(
     perform(showUsage),
   );
-}
-
-async function showTokenAccount({ client, print, signal }: Invocation): Promise<ExitCode> {
-  const account = await readAccount(await client(), { signal });
-  await print.result(account, () => accountText(account, account.subscription));
-  return EXIT.done;
 }
 
 /** The account of the dashboard token, with its subscription. */
@@ -60,15 +54,12 @@ async function findSubscription(
 }
 
 async function showUsage(call: Invocation): Promise<ExitCode> {
-  const { me, routed } = await readUsage(call);
+  const { me, summary, monthly } = await readUsage(call);
   await call.print.result(
-    {
-      ...(me && { plan: me.plan, ...me.usage }),
-      ...(routed && { summary: routed.summary, ...routed.monthly }),
-    },
-    () => monthText({ me, routed }),
+    { ...(me && { plan: me.plan, ...me.usage }), ...(summary && { summary }), ...monthly },
+    () => monthText({ me, summary, monthly }),
   );
-  if (!routed)
+  if (!summary)
     call.print.note('What was routed and saved, month by month, needs the dashboard token.');
   return EXIT.done;
 }
@@ -80,23 +71,18 @@ export async function readUsage({ access, client: open, signal }: Invocation) {
   const [me, routed] = await Promise.all([
     // Without credentials, the first call names the missing one.
     apiKey !== undefined || dashboardToken === undefined ? client.me({ signal }) : undefined,
-    dashboardToken === undefined ? undefined : readRouted(client, { signal }),
+    dashboardToken === undefined
+      ? undefined
+      : Promise.all([client.analytics.summary({ signal }), client.analytics.monthly({ signal })]),
   ]);
-  return { me, routed };
-}
-
-async function readRouted({ analytics }: StorageRoutingClient, options: CallOptions) {
-  const [summary, monthly] = await Promise.all([
-    analytics.summary(options),
-    analytics.monthly(options),
-  ]);
-  return { summary, monthly };
+  const [summary, monthly] = routed ?? [];
+  return { me, summary, monthly };
 }
 
 /** What {@link readUsage} has read. */
-export function monthText({ me, routed }: Awaited<ReturnType<typeof readUsage>>): string {
+export function monthText({ me, summary, monthly }: Awaited<ReturnType<typeof readUsage>>): string {
   return [
     ...(me ? [usageText(me.plan, me.usage)] : []),
-    ...(routed ? [savingsText(routed.summary, routed.monthly)] : []),
+    ...(summary && monthly ? [savingsText(summary, monthly)] : []),
   ].join('\n\n');
 }

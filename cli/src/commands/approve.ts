@@ -57,10 +57,7 @@ async function approve(
 }
 
 /** The failure of what can only be done with an open recommendation. */
-export function notOpen({
-  status,
-  supersededBy,
-}: Pick<Recommendation, 'status' | 'supersededBy'>): LocalError {
+export function notOpen({ status, supersededBy }: Recommendation): LocalError {
   const next =
     supersededBy === null ? WHAT_IS_OPEN : `the one after it: srs approve ${supersededBy}`;
   return new LocalError('recommendation_not_open', `it is ${status}; ${next}`);

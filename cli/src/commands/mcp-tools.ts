@@ -1,11 +1,15 @@
-import { MIGRATION_STATUSES, RECOMMENDATION_STATUSES } from '@storage-routing/client';
+import {
+  type CallOptions,
+  MIGRATION_STATUSES,
+  RECOMMENDATION_STATUSES,
+  type StorageRoutingClient,
+} from '@storage-routing/client';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { wrongUsage } from '../io/failure.ts';
 import { UUID } from '../io/ids.ts';
 import type { Invocation } from '../io/invocation.ts';
-import { textPages } from '../io/text.ts';
 import { accountText, providersText } from '../present/account.ts';
 import { proposalText } from '../present/approval.ts';
 import { changesText } from '../present/changes.ts';
@@ -17,7 +21,7 @@ import { monthText, readAccount, readUsage } from './account.ts';
 import { notOpen } from './approve.ts';
 import { dashboardUrl } from './open.ts';
 
-/** What a client tells its model about all tools. */
+/** What a client says to its model about all tools. */
 export const INSTRUCTIONS = [
   'These tools read one account of a storage routing service: its uploads, audits of cloud storage, recommendations and migrations. None of them changes anything.',
   'A recommendation is approved only by a person, on the page whose link propose_approval returns.',
@@ -33,12 +37,18 @@ type Run = (
   cancelled: AbortSignal,
 ) => Promise<CallToolResult>;
 
-/** What a tool takes, and the text that it answers. */
-interface Tool<Input extends z.ZodObject> {
-  readonly description: string;
-  readonly input: Input;
-  readonly answer: (call: Invocation, input: z.infer<Input>) => Promise<string>;
-}
+/** Adds a tool: what it takes, and what it reads and answers. */
+type Add = <Shape extends z.ZodRawShape>(
+  name: string,
+  description: string,
+  shape: Shape,
+  answer: (
+    client: StorageRoutingClient,
+    options: CallOptions,
+    input: z.infer<z.ZodObject<Shape>>,
+    call: Invocation,
+  ) => Promise<string>,
+) => void;
 
 const listed = {
   limit: z.int().min(1).max(50).default(10).describe('How many of them'),
@@ -50,139 +60,110 @@ const scanId = idOf('The id of a completed audit (SCAN of list_audits)');
 
 /** Adds all tools to a server. */
 export function addTools(server: McpServer, run: Run): void {
-  const add = <Input extends z.ZodObject>(name: string, tool: Tool<Input>): void => {
-    const { description, input: inputSchema, answer } = tool;
+  const add: Add = (name, description, shape, answer) => {
+    const inputSchema = z.strictObject(shape);
     const config = { description, inputSchema, annotations: { readOnlyHint: true } };
     server.registerTool<never, z.ZodObject>(name, config, (input, { signal }) =>
       // The server has parsed it by the schema.
-      run((call) => answer(call, input as z.infer<Input>), signal),
+      run(async (call) => {
+        const parsed = input as z.infer<typeof inputSchema>;
+        return await answer(await call.client(), { signal: call.signal }, parsed, call);
+      }, signal),
     );
   };
-  add('get_account', {
-    description:
-      'The account: plan, payment, configured stores, and how much of the quota is used.',
-    input: z.strictObject({}),
-    answer: getAccount,
-  });
-  add('get_usage', {
-    description:
-      'The usage of this month, and what was routed and saved in the last 12 months, by store.',
-    input: z.strictObject({}),
-    answer: async (call) => monthText(await readUsage(call)),
-  });
-  add('list_stores', {
-    description: `The stores that uploads go to: bucket, region, and former places that still hold files. ${DATA}`,
-    input: z.strictObject({ page }),
-    answer: async ({ client, signal }, input) =>
-      pageOf(providersText(await (await client()).providers.list({ signal })), input.page),
-  });
+  addAccountTools(add);
   addAuditTools(add);
   addMoveTools(add);
 }
 
-type Add = <Input extends z.ZodObject>(name: string, tool: Tool<Input>) => void;
+function addAccountTools(add: Add): void {
+  const account =
+    'The account: plan, payment, configured stores, and how much of its quota is used.';
+  // With the dashboard token as `srs account`, with a key alone as `srs me`.
+  add('get_account', account, {}, async (client, options, _input, { access }) => {
+    const { apiKey, dashboardToken } = await access();
+    if (dashboardToken === undefined && apiKey !== undefined)
+      return accountText(await client.me(options));
+    const read = await readAccount(client, options);
+    return accountText(read, read.subscription);
+  });
+  const usage = 'The usage of this month, and what was routed and saved in the last 12 months.';
+  add('get_usage', usage, {}, async (_client, _options, _input, call) =>
+    monthText(await readUsage(call)),
+  );
+  const stores = `The stores that uploads go to, and former places that still hold files. ${DATA}`;
+  add('list_stores', stores, { page }, async ({ providers }, options, input) =>
+    pageOf(providersText(await providers.list(options)), input.page),
+  );
+}
 
 function addAuditTools(add: Add): void {
-  add('list_audits', {
-    description:
-      'The audits (scans) of the last 90 days, the newest first: size, monthly cost, possible savings, verdict.',
-    input: z.strictObject(listed),
-    async answer({ client, signal }, { limit, offset }) {
-      const { items } = await (await client()).scanner.history({ signal });
-      const part = { items: items.slice(offset, offset + limit), total: items.length, offset };
-      return scansText(part, 'offset');
-    },
+  const audits =
+    'The audits (scans) of the last 90 days, the newest first: size, monthly cost, possible savings, verdict.';
+  add('list_audits', audits, listed, async ({ scanner }, options, { limit, offset }) => {
+    const { items } = await scanner.history(options);
+    const part = { items: items.slice(offset, offset + limit), total: items.length, offset };
+    return scansText(part, 'offset');
   });
-  add('get_report', {
-    description: `The report of an audit as Markdown, in pages: what storage costs, what to change, and why. ${DATA}`,
-    input: z.strictObject({ scanId, page }),
-    answer: async ({ client, signal }, input) =>
-      pageOf(await (await client()).scanner.report(input.scanId, { signal }), input.page),
-  });
-  add('get_changes', {
-    description: `How the monthly cost of an audit differs from the audit before it, and why. ${DATA}`,
-    input: z.strictObject({ scanId, page }),
-    answer: async ({ client, signal }, input) =>
-      pageOf(
-        changesText(await (await client()).scanner.changes(input.scanId, { signal })),
-        input.page,
-      ),
-  });
-  add('list_recommendations', {
-    description: `What the audits recommend, the largest savings first: savings and cost, and what each costs a month in four scenarios of reads, where the objects are (here) and at the recommended place (there). ${DATA}`,
-    input: z.strictObject({ status: z.enum(RECOMMENDATION_STATUSES).optional(), ...listed }),
-    answer: async ({ client, signal }, input) =>
-      scenariosText(await (await client()).scanner.recommendations({ ...input, signal }), 'offset'),
-  });
-  add('propose_approval', {
-    description: `Proposes an open recommendation to a person: what it is, its quote and savings, and the link of the page on which the person approves it. It approves nothing itself. Show the person the link. ${DATA}`,
-    input: z.strictObject({
-      recommendationId: idOf('The id of an open one (RECOMMENDATION of list_recommendations)'),
-    }),
-    answer: (call, { recommendationId }) => proposeApproval(call, recommendationId),
-  });
-}
-
-function addMoveTools(add: Add): void {
-  add('list_migrations', {
-    description: `The approved migrations, the newest first: status, progress, cost and savings. ${DATA}`,
-    input: z.strictObject({ status: z.enum(MIGRATION_STATUSES).optional(), ...listed }),
-    answer: async ({ client, signal }, input) =>
-      migrationsText(await (await client()).migrations.list({ ...input, signal }), 'offset'),
-  });
-  add('get_release', {
-    description: `The latest check whether the source of a migration can be given up: what was proven, and what differs. It begins no check. ${DATA}`,
-    input: z.strictObject({
-      migrationId: idOf('The id of a migration (MIGRATION of list_migrations)'),
-    }),
-    answer: (call, { migrationId }) => getRelease(call, migrationId),
-  });
-}
-
-/** By the dashboard token as `srs account`, or with a key alone as `srs me`. */
-async function getAccount({ access, client: open, signal }: Invocation): Promise<string> {
-  const client = await open();
-  const { apiKey, dashboardToken } = await access();
-  if (dashboardToken === undefined && apiKey !== undefined)
-    return accountText(await client.me({ signal }));
-  const account = await readAccount(client, { signal });
-  return accountText(account, account.subscription);
+  const report = `The report of an audit as Markdown: what storage costs, what to change, and why. ${DATA}`;
+  add('get_report', report, { scanId, page }, async ({ scanner }, options, input) =>
+    pageOf(await scanner.report(input.scanId, options), input.page),
+  );
+  const changes = `How the monthly cost of an audit differs from the audit before it, and why. ${DATA}`;
+  add('get_changes', changes, { scanId, page }, async ({ scanner }, options, input) =>
+    pageOf(changesText(await scanner.changes(input.scanId, options)), input.page),
+  );
+  const advice = `What the audits recommend, the largest savings first: savings and cost, and what each costs a month in four scenarios of reads, where the objects are (here) and at the recommended place (there). ${DATA}`;
+  const filtered = { status: z.enum(RECOMMENDATION_STATUSES).optional(), ...listed };
+  add('list_recommendations', advice, filtered, async ({ scanner }, options, input) =>
+    scenariosText(await scanner.recommendations({ ...input, ...options }), 'offset'),
+  );
+  const proposal = `Proposes an open recommendation to a person: what it is, its quote and savings, and the link of the page on which the person approves it. It approves nothing itself. Show the person the link. ${DATA}`;
+  const recommendationId = idOf('The id of an open one (RECOMMENDATION of list_recommendations)');
+  add('propose_approval', proposal, { recommendationId }, proposeApproval);
 }
 
 async function proposeApproval(
-  { context, access, client, signal }: Invocation,
-  recommendationId: string,
+  { scanner }: StorageRoutingClient,
+  options: CallOptions,
+  { recommendationId }: { recommendationId: string },
+  { access, context }: Invocation,
 ): Promise<string> {
-  const { scanner } = await client();
-  const recommendation = await scanner.recommendation(recommendationId, { signal });
-  const { status, options, recommendedProvider, scanId: id } = recommendation;
-  if (status !== 'open') throw notOpen(recommendation);
-  const option = options.find(({ provider }) => provider === recommendedProvider);
-  const { provider: source } = await scanner.results(id, { signal });
+  const recommendation = await scanner.recommendation(recommendationId, options);
+  if (recommendation.status !== 'open') throw notOpen(recommendation);
+  const { provider: source } = await scanner.results(recommendation.scanId, options);
   const url = dashboardUrl(await access(), `/recommendations/${recommendationId}`);
-  return proposalText(recommendation, option, { source, url, nowMs: context.now() });
+  return proposalText(recommendation, { source, url, nowMs: context.now() });
 }
 
-/** Without the commands that delete the source: they are on the page, for a person. */
-async function getRelease(
-  { access, client, signal }: Invocation,
-  migrationId: string,
-): Promise<string> {
-  const release = await (await client()).migrations.release(migrationId, { signal });
-  const text = releaseText(migrationId, { ...release, howTo: null }).trimEnd();
-  if (release.status !== 'ready') return text;
-  const url = dashboardUrl(await access(), `/migrations/${migrationId}`);
-  return `${text}\n\nHow a person deletes the source: ${url}`;
+function addMoveTools(add: Add): void {
+  const moves = `The approved migrations, the newest first: status, progress, cost and savings. ${DATA}`;
+  const filtered = { status: z.enum(MIGRATION_STATUSES).optional(), ...listed };
+  add('list_migrations', moves, filtered, async ({ migrations }, options, input) =>
+    migrationsText(await migrations.list({ ...input, ...options }), 'offset'),
+  );
+  const release = `The latest check whether the source of a migration can be given up: what was proven, and what differs. It begins no check. ${DATA}`;
+  const migrationId = idOf('The id of a migration (MIGRATION of list_migrations)');
+  add('get_release', release, { migrationId }, async ({ migrations }, options, input, call) => {
+    const read = await migrations.release(input.migrationId, options);
+    // The commands that delete the source are for a person.
+    const text = releaseText(input.migrationId, { ...read, howTo: null }).trimEnd();
+    if (read.status !== 'ready') return text;
+    const url = dashboardUrl(await call.access(), `/migrations/${input.migrationId}`);
+    return `${text}\n\nHow a person deletes the source: ${url}`;
+  });
 }
+
+/** At most so many characters that end with a line, or a piece of a line that is longer. */
+const PAGES = /[^]{1,8000}(?:(?<=\n)|$)|[^]{1,8000}/gu;
 
 /** @throws LocalError `wrong_usage` behind the last page */
 function pageOf(text: string, number: number): string {
-  const pages = textPages(text.trimEnd());
+  const pages = text.trimEnd().match(PAGES) ?? [''];
   const shown = pages[number - 1];
   if (shown === undefined)
     throw wrongUsage(`there is no page ${number}; the last is ${pages.length}`);
   if (pages.length === 1) return shown;
-  const place = `page ${number} of ${pages.length}`;
   const more = number < pages.length ? `; continue with page ${number + 1}` : '';
-  return `${shown.trimEnd()}\n\n${place}${more}`;
+  return `${shown.trimEnd()}\n\npage ${number} of ${pages.length}${more}`;
 }

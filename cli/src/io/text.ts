@@ -54,22 +54,6 @@ export function pageText<Item>(
   return `${rows}\n\n${place}${last < total ? `; continue with ${more} ${last}` : ''}`;
 }
 
-const PAGE_CHARACTERS = 8_000;
-/** A line, or a piece of one that is longer than a page. */
-const PIECE = new RegExp(`[^\\n]{0,${PAGE_CHARACTERS - 1}}(?:\\n|[^\\n]|$)`, 'gu');
-
-/** Cuts a long text into pages at the ends of lines; there is at least one. */
-export function textPages(text: string): readonly string[] {
-  const pages = [''];
-  for (const [piece] of text.matchAll(PIECE)) {
-    const page = pages.at(-1) ?? '';
-    const isFull = page !== '' && page.length + piece.length > PAGE_CHARACTERS;
-    if (isFull) pages.push(piece);
-    else pages[pages.length - 1] = page + piece;
-  }
-  return pages;
-}
-
 /** Formats rows in columns; the first row is the header. */
 export function table(rows: readonly (readonly string[])[]): string {
   const [heads = []] = rows;

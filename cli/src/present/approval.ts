@@ -91,36 +91,30 @@ function merge(blockers: Blockers, own: Blockers): Blockers {
   return [...own, ...blockers.filter((blocker) => !isRepeated(blocker))];
 }
 
-/**
- * Formats what a person is asked to approve, and where. Commands are left out: the page shows them.
- *
- * @param option the recommended one, if it has one
- */
+/** Formats what a person is asked to approve, and where. The page shows the commands. */
 export function proposalText(
   recommendation: Recommendation,
-  option: PlacementOption | undefined,
   { source, url, nowMs }: { source: Provider; url: string; nowMs: number },
 ): string {
-  const { howTo, dismissed, oneOffUsd, scenarios } = recommendation;
-  const onceUsd = option?.quote.totalUsd ?? oneOffUsd ?? 0;
+  const { howTo, dismissed, options, recommendedProvider, oneOffUsd } = recommendation;
+  const option = options.find(({ provider }) => provider === recommendedProvider);
   const { monthlySavingsUsd, currentMonthlyCostUsd, optimalMonthlyCostUsd } = recommendation;
+  const isMove = howTo === null && option !== undefined;
   return [
     escapeText(whatText(recommendation)),
-    howTo === null && option !== undefined
-      ? quoteText(recommendation, option, source, nowMs)
+    ...(isMove
+      ? [quoteText(recommendation, option, source, nowMs)]
       : [
-          `Costs once  ${formatMoney(onceUsd)}`,
+          `Costs once  ${formatMoney(option?.quote.totalUsd ?? oneOffUsd ?? 0)}`,
           savesLine(monthlySavingsUsd, currentMonthlyCostUsd, optimalMonthlyCostUsd),
           `How         ${escapeText(howTo?.summary ?? '')}`,
-        ].join('\n'),
-    `A month     ${escapeText(describeScenarios(scenarios))}`,
+        ]),
+    `A month     ${escapeText(describeScenarios(recommendation.scenarios))}`,
     ...(dismissed === null
       ? []
-      : [
-          `Dismissed   until ${dismissed.until} by ${escapeText(dismissed.byName)}: ${escapeText(dismissed.reason)}`,
-        ]),
+      : [`Dismissed   until ${dismissed.until}: ${escapeText(dismissed.reason)}`]),
     '',
-    howTo === null
+    isMove
       ? 'Nothing is approved yet. A person reads and approves it here:'
       : 'Nothing is changed yet. A person carries it out in the own account, as this page says:',
     url,

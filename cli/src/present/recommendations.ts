@@ -33,10 +33,8 @@ export function recommendationsText(page: RecommendationsPage): string {
  * @param more what asks for the next page, before its offset
  */
 export function scenariosText(page: RecommendationsPage, more: string): string {
-  const row = (item: ListedRecommendation): string[] => [
-    ...recommendationRow(item),
-    escapeText(describeScenarios(item.scenarios)),
-  ];
+  const row = (item: ListedRecommendation): string[] =>
+    recommendationRow(item).concat(escapeText(describeScenarios(item.scenarios)));
   return page.total === 0 ? NONE : pageText(page, [...HEADS, 'SCENARIOS, A MONTH'], row, more);
 }
 
