@@ -14,7 +14,12 @@ import {
   formatPayback,
 } from '../shared/amounts.ts';
 import { confidenceLevel } from '../shared/audits.ts';
-import { actionTitle, describeSelector, foldSmall } from '../shared/recommendations.ts';
+import {
+  actionTitle,
+  describeScenarios,
+  describeSelector,
+  foldSmall,
+} from '../shared/recommendations.ts';
 import {
   heading,
   list,
@@ -207,11 +212,7 @@ function arrivalNotes(
 
 /** The cost where the objects are and there, in each scenario. */
 function withstands({ scenarios }: RecommendationRecord): string {
-  const figures = scenarios.map(
-    ({ title, stayMonthlyUsd, thereMonthlyUsd }) =>
-      `${title}: ${formatMoney(stayMonthlyUsd)} here, ${formatMoney(thereMonthlyUsd)} there`,
-  );
-  return `A month. ${[...new Set(figures)].join('. ')}.`;
+  return `A month. ${describeScenarios(scenarios)}.`;
 }
 
 /**

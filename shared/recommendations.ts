@@ -1,4 +1,4 @@
-import { formatNumber } from './amounts.ts';
+import { formatMoney, formatNumber } from './amounts.ts';
 import { classTitle } from './storage-classes.ts';
 
 export const RECOMMENDATION_KINDS = [
@@ -60,6 +60,22 @@ function storeOf(
   providerTitle: ProviderTitle,
 ): string {
   return recommendedProvider === null ? 'another store' : providerTitle(recommendedProvider);
+}
+
+/** What objects cost a month, where they are and there, if they are read so much. */
+export interface ScenarioTerms {
+  readonly title: string;
+  readonly stayMonthlyUsd: number;
+  readonly thereMonthlyUsd: number;
+}
+
+/** `nothing is read: $4.60 here, $1.20 there`, for each scenario; equal ones are one. */
+export function describeScenarios(scenarios: readonly ScenarioTerms[]): string {
+  const figures = scenarios.map(
+    ({ title, stayMonthlyUsd, thereMonthlyUsd }) =>
+      `${title}: ${formatMoney(stayMonthlyUsd)} here, ${formatMoney(thereMonthlyUsd)} there`,
+  );
+  return [...new Set(figures)].join('. ');
 }
 
 /** What needs no move first, then the moves, each in the order given. */

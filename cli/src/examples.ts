@@ -98,6 +98,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'webhooks rotate': ['srs webhooks rotate 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
   'webhooks enable': ['srs webhooks enable 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
   'webhooks remove': ['srs webhooks remove 4d1f0c7e-8a52-4b3f-9a6e-1c2d3e4f5a6b'],
+  mcp: ['srs mcp', 'srs mcp --base-url https://routing.example.com'],
   completion: [
     'eval "$(srs completion bash)"',
     'eval "$(srs completion zsh)"',

@@ -10,6 +10,7 @@ import { addFiles } from './commands/files.ts';
 import { addLists } from './commands/lists.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addMigration } from './commands/migration.ts';
 import { addOpen } from './commands/open.ts';
 import { addProviders } from './commands/providers.ts';
@@ -51,6 +52,7 @@ const COMMANDS: readonly ((parent: Command, perform: Perform) => void)[] = [
   addRelocate,
   addDrill,
   addWebhooks,
+  addMcp,
   addCompletion,
 ];
 

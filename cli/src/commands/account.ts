@@ -23,21 +23,19 @@ export function addAccount(parent: Command, perform: Perform): void {
     parent,
     'account',
     'the account of the dashboard token, its plan, stores and subscription',
-  ).action(perform(showTokenAccount));
+  ).action(perform(show(readAccount, (account) => accountText(account, account.subscription))));
   subcommand(parent, 'usage', 'the usage of this month, and the totals routed and saved').action(
     perform(showUsage),
   );
 }
 
-async function showTokenAccount(call: Invocation): Promise<ExitCode> {
-  const { signal, print } = call;
-  const client = await call.client();
+/** The account of the dashboard token, with its subscription. */
+export async function readAccount(client: StorageRoutingClient, options: CallOptions) {
   const [account, subscription] = await Promise.all([
-    client.account({ signal }),
-    findSubscription(client, { signal }),
+    client.account(options),
+    findSubscription(client, options),
   ]);
-  await print.result({ ...account, subscription }, () => accountText(account, subscription));
-  return EXIT.done;
+  return { ...account, subscription };
 }
 
 /** Null also if the service sells no plans. */
@@ -55,11 +53,21 @@ async function findSubscription(
   }
 }
 
-/** The API key reads the month against the plan; the dashboard token reads totals and savings. */
 async function showUsage(call: Invocation): Promise<ExitCode> {
-  const { signal, print } = call;
-  const client = await call.client();
-  const { apiKey, dashboardToken } = await call.access();
+  const { me, summary, monthly } = await readUsage(call);
+  await call.print.result(
+    { ...(me && { plan: me.plan, ...me.usage }), ...(summary && { summary }), ...monthly },
+    () => monthText({ me, summary, monthly }),
+  );
+  if (!summary)
+    call.print.note('What was routed and saved, month by month, needs the dashboard token.');
+  return EXIT.done;
+}
+
+/** The API key reads the month against the plan; the dashboard token reads totals and savings. */
+export async function readUsage({ access, client: open, signal }: Invocation) {
+  const client = await open();
+  const { apiKey, dashboardToken } = await access();
   const [me, routed] = await Promise.all([
     // Without credentials, the first call names the missing one.
     apiKey !== undefined || dashboardToken === undefined ? client.me({ signal }) : undefined,
@@ -68,14 +76,13 @@ async function showUsage(call: Invocation): Promise<ExitCode> {
       : Promise.all([client.analytics.summary({ signal }), client.analytics.monthly({ signal })]),
   ]);
   const [summary, monthly] = routed ?? [];
-  await print.result(
-    { ...(me && { plan: me.plan, ...me.usage }), ...(summary && { summary }), ...monthly },
-    () =>
-      [
-        ...(me ? [usageText(me.plan, me.usage)] : []),
-        ...(summary && monthly ? [savingsText(summary, monthly)] : []),
-      ].join('\n\n'),
-  );
-  if (!routed) print.note('What was routed and saved, month by month, needs the dashboard token.');
-  return EXIT.done;
+  return { me, summary, monthly };
+}
+
+/** What {@link readUsage} has read. */
+export function monthText({ me, summary, monthly }: Awaited<ReturnType<typeof readUsage>>): string {
+  return [
+    ...(me ? [usageText(me.plan, me.usage)] : []),
+    ...(summary && monthly ? [savingsText(summary, monthly)] : []),
+  ].join('\n\n');
 }

@@ -38,7 +38,7 @@ async function approve(
   const client = await call.client();
   const { signal } = call;
   const recommendation = await client.scanner.recommendation(recommendationId, { signal });
-  const { howTo, status, supersededBy } = recommendation;
+  const { howTo, status } = recommendation;
   if (howTo !== null) {
     if (options.target !== undefined || options.yes === true)
       call.print.note('this is no move: --target and --yes are ignored, and nothing is sent');
@@ -52,13 +52,15 @@ async function approve(
     case 'approved':
       return await repeatApproval(call, client, recommendation, options);
     default:
-      throw new LocalError(
-        'recommendation_not_open',
-        supersededBy === null
-          ? `it is ${status}; ${WHAT_IS_OPEN}`
-          : `it is ${status}; the one after it: srs approve ${supersededBy}`,
-      );
+      throw notOpen(recommendation);
   }
+}
+
+/** The failure of what can only be done with an open recommendation. */
+export function notOpen({ status, supersededBy }: Recommendation): LocalError {
+  const next =
+    supersededBy === null ? WHAT_IS_OPEN : `the one after it: srs approve ${supersededBy}`;
+  return new LocalError('recommendation_not_open', `it is ${status}; ${next}`);
 }
 
 /** Answers as the approval did; of a migration that has ended, it says so. */

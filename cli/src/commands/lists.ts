@@ -42,7 +42,12 @@ export function addLists(parent: Command, perform: Perform): void {
     );
   const history = parent.command('history').description('past scans and uploads, newest first');
   subcommand(history, 'scans', 'the scans of the last 90 days', { isDefault: true }).action(
-    perform(show(({ scanner }, options) => scanner.history(options), scansText)),
+    perform(
+      show(
+        ({ scanner }, options) => scanner.history(options),
+        ({ items }) => scansText({ items, total: items.length, offset: 0 }),
+      ),
+    ),
   );
   paged(subcommand(history, 'uploads', 'the files and the store of each')).action(
     perform(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../io/context.ts';
+import type { Access } from '../io/access.ts';
 import { EXIT, type ExitCode } from '../io/failure.ts';
 import { type Invocation, type Perform, subcommand } from '../io/invocation.ts';
 
@@ -11,12 +12,16 @@ export function addOpen(parent: Command, perform: Perform): void {
 }
 
 async function openDashboard({ context, access, print }: Invocation): Promise<ExitCode> {
-  const { baseUrl } = await access();
-  const url = `${baseUrl.replace(/\/+$/, '')}/dashboard`;
+  const url = dashboardUrl(await access());
   const opened = await context.openUrl(url);
   await print.result({ url, opened }, () => url);
   if (!opened) print.note('no browser could be opened here: open this address yourself');
   return EXIT.done;
+}
+
+/** The address of the dashboard, or of one of its views. */
+export function dashboardUrl({ baseUrl }: Pick<Access, 'baseUrl'>, view = ''): string {
+  return `${baseUrl.replace(/\/+$/, '')}/dashboard${view}`;
 }
 
 type Desktop = Pick<CliContext, 'env' | 'platform'>;

@@ -59,6 +59,9 @@ function storedToken(context: CliContext, stored: Credentials): Access['dashboar
   if (stored.renewal === undefined) return stored.dashboardToken;
   const fresh = async (): Promise<string> => {
     const { dashboardToken = '', renewal, ...others } = await readCredentials(context);
+    // The file has another login by now, or none: its token is not for this address.
+    if (others.baseUrl !== stored.baseUrl)
+      throw new LocalError('no_base_url', 'the login has ended', EXIT.usage);
     const isFresh =
       renewal === undefined || Date.parse(renewal.expiresAt) - context.now() > RENEW_BEFORE_MS;
     if (isFresh) return dashboardToken;

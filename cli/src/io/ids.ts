@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { wrongUsage } from './failure.ts';
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** An id of the service. */
+export const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The command that lists the ids of each kind. */
 const LISTED_BY: Readonly<Record<string, string>> = {

@@ -15,6 +15,8 @@ export interface Invocation {
   access(): Promise<Access>;
   /** Created on first use. */
   client(): Promise<StorageRoutingClient>;
+  /** Reads the login again on the next use. */
+  forget(): void;
   /** Removes this text from every later error. */
   keepSecret(text: string | undefined): void;
   /** The options that select the service. */
@@ -117,6 +119,10 @@ function createInvocation(context: CliContext, options: CommonOptions): Invocati
     keepSecret,
     access: readOnce,
     client: () => (client ??= readOnce().then((loaded) => context.createClient(loaded))),
+    forget() {
+      access = undefined;
+      client = undefined;
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface Printer {
   note(text: string): void;
   /** Prints a failure; `about` adds fields that identify the item. */
   failure(error: unknown, about?: Readonly<Record<string, string>>): void;
+  /** The sentence about a failure, as a terminal shows it. */
+  failureText(error: unknown): string;
   /** Prints a note about a long wait before a repeated call; at most every 30 s. */
   retry(retry: Retry): void;
   bar: Bar;
@@ -60,6 +62,7 @@ export function createPrinter(
       const failure = describeFailure(error, secrets);
       say(json ? escapeJson({ ...failure, ...about }) : sentence(failure, Object.values(about)));
     },
+    failureText: (error) => sentence(describeFailure(error, secrets), []),
     bold: (text) => (isColoured && !json ? `\u001B[1m${text}\u001B[22m` : text),
   };
 }

@@ -28,18 +28,30 @@ export function quoteArgument(text: string): string {
   return quoteWord(text.startsWith('-') ? `./${text}` : text);
 }
 
-/** A page of a list, with its position unless it is the whole list. */
+/** A part of a list, as the service answers it. */
+export interface ListPart<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+  readonly offset: number;
+}
+
+/**
+ * A page of a list, with its position unless it is the whole list.
+ *
+ * @param more what asks for the next page, before its offset
+ */
 export function pageText<Item>(
-  { items, total, offset }: { items: readonly Item[]; total: number; offset: number },
+  { items, total, offset }: ListPart<Item>,
   heads: readonly string[],
   toRow: (item: Item) => readonly string[],
+  more = '--offset',
 ): string {
   if (items.length === 0) return `there are only ${formatNumber(total)}`;
   const rows = table([heads, ...items.map(toRow)]);
   if (items.length === total) return rows;
   const last = offset + items.length;
   const place = `${formatNumber(offset + 1)} to ${formatNumber(last)} of ${formatNumber(total)}`;
-  return `${rows}\n\n${place}${last < total ? `; continue with --offset ${last}` : ''}`;
+  return `${rows}\n\n${place}${last < total ? `; continue with ${more} ${last}` : ''}`;
 }
 
 /** Formats rows in columns; the first row is the header. */

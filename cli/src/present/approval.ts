@@ -2,6 +2,7 @@ import {
   escapeText,
   QUOTE_LINES,
   SWITCHING_LAW,
+  describeScenarios,
   formatBytes,
   formatMoney,
   formatPayback,
@@ -13,6 +14,7 @@ import {
   type Recommendation,
 } from '@storage-routing/client';
 import { escapeLines } from '../io/text.ts';
+import { whatText } from './recommendations.ts';
 
 /**
  * Formats what an approval accepts: the move, one-time cost, monthly saving, break-even, what
@@ -27,11 +29,15 @@ export function quoteText(
   return [
     `Move        ${whatMoves(move)} from ${source} to ${option.provider} (${escapeText(option.storageClass)})`,
     `Costs once  ${onceText(option.quote)}`,
-    `Saves       ${formatMoney(option.monthlySavingsUsd)} a month (now ${formatMoney(move.currentMonthlyCostUsd)}, then ${formatMoney(option.monthlyCostUsd)})`,
+    savesLine(option.monthlySavingsUsd, move.currentMonthlyCostUsd, option.monthlyCostUsd),
     `Paid back   ${paidBackText(option)}`,
     ...waitingLines(option, nowMs),
     `Beware      ${bewareText(move, option)}`,
   ].join('\n');
+}
+
+function savesLine(savedUsd: number, nowUsd: number, thenUsd: number): string {
+  return `Saves       ${formatMoney(savedUsd)} a month (now ${formatMoney(nowUsd)}, then ${formatMoney(thenUsd)})`;
 }
 
 function whatMoves({ bucket, region, selector, objects, bytes }: Recommendation): string {
@@ -83,6 +89,36 @@ type Blockers = Recommendation['blockers'];
 function merge(blockers: Blockers, own: Blockers): Blockers {
   const isRepeated = ({ code }: Blockers[number]) => own.some((each) => each.code === code);
   return [...own, ...blockers.filter((blocker) => !isRepeated(blocker))];
+}
+
+/** Formats what a person is asked to approve, and where. The page shows the commands. */
+export function proposalText(
+  recommendation: Recommendation,
+  { source, url, nowMs }: { source: Provider; url: string; nowMs: number },
+): string {
+  const { howTo, dismissed, options, recommendedProvider, oneOffUsd } = recommendation;
+  const option = options.find(({ provider }) => provider === recommendedProvider);
+  const { monthlySavingsUsd, currentMonthlyCostUsd, optimalMonthlyCostUsd } = recommendation;
+  const isMove = howTo === null && option !== undefined;
+  return [
+    escapeText(whatText(recommendation)),
+    ...(isMove
+      ? [quoteText(recommendation, option, source, nowMs)]
+      : [
+          `Costs once  ${formatMoney(option?.quote.totalUsd ?? oneOffUsd ?? 0)}`,
+          savesLine(monthlySavingsUsd, currentMonthlyCostUsd, optimalMonthlyCostUsd),
+          `How         ${escapeText(howTo?.summary ?? '')}`,
+        ]),
+    `A month     ${escapeText(describeScenarios(recommendation.scenarios))}`,
+    ...(dismissed === null
+      ? []
+      : [`Dismissed   until ${dismissed.until}: ${escapeText(dismissed.reason)}`]),
+    '',
+    isMove
+      ? 'Nothing is approved yet. A person reads and approves it here:'
+      : 'Nothing is changed yet. A person carries it out in the own account, as this page says:',
+    url,
+  ].join('\n');
 }
 
 /** Formats how to carry out a recommendation in the own account; the commands can be pasted. */

@@ -6,12 +6,14 @@ import {
   type RoutingHistoryPage,
   type ScanLine,
 } from '@storage-routing/client';
-import { pageText, table } from '../io/text.ts';
+import { type ListPart, pageText } from '../io/text.ts';
 
-export function scansText({ items }: { items: readonly ScanLine[] }): string {
-  if (items.length === 0) return 'no scan in the last 90 days: srs scan <connectionId>';
-  const heads = ['SCAN', 'STATUS', 'STARTED', 'OBJECTS', 'SIZE', 'A MONTH', 'SAVES', 'VERDICT'];
-  return table([heads, ...items.map(scanRow)]);
+const SCAN_HEADS = ['SCAN', 'STATUS', 'STARTED', 'OBJECTS', 'SIZE', 'A MONTH', 'SAVES', 'VERDICT'];
+
+/** @param more what asks for the next page, before its offset */
+export function scansText(page: ListPart<ScanLine>, more?: string): string {
+  if (page.total === 0) return 'no scan in the last 90 days: srs scan <connectionId>';
+  return pageText(page, SCAN_HEADS, scanRow, more);
 }
 
 function scanRow(scan: ScanLine): string[] {

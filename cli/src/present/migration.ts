@@ -68,9 +68,10 @@ const HEADS = [
   'APPROVED',
 ];
 
-export function migrationsText(page: MigrationsPage): string {
+/** @param more what asks for the next page, before its offset */
+export function migrationsText(page: MigrationsPage, more?: string): string {
   if (page.total === 0) return 'no migration: srs approve starts one';
-  return pageText(page, HEADS, migrationRow);
+  return pageText(page, HEADS, migrationRow, more);
 }
 
 function migrationRow(item: ListedMigration): string[] {

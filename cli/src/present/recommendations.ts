@@ -1,9 +1,11 @@
 import {
   escapeText,
   actionTitle,
+  describeScenarios,
   formatBytes,
   formatMoney,
   type ListedRecommendation,
+  type Recommendation,
   type RecommendationsPage,
   type Waiting,
 } from '@storage-routing/client';
@@ -19,9 +21,21 @@ const HEADS = [
   'WAITING SAVES',
 ];
 
+const NONE = 'no recommendation: srs scan finds them';
+
 export function recommendationsText(page: RecommendationsPage): string {
-  if (page.total === 0) return 'no recommendation: srs scan finds them';
-  return pageText(page, HEADS, recommendationRow);
+  return page.total === 0 ? NONE : pageText(page, HEADS, recommendationRow);
+}
+
+/**
+ * The same, with what each costs in each scenario of reads.
+ *
+ * @param more what asks for the next page, before its offset
+ */
+export function scenariosText(page: RecommendationsPage, more: string): string {
+  const row = (item: ListedRecommendation): string[] =>
+    recommendationRow(item).concat(escapeText(describeScenarios(item.scenarios)));
+  return page.total === 0 ? NONE : pageText(page, [...HEADS, 'SCENARIOS, A MONTH'], row, more);
 }
 
 function recommendationRow(item: ListedRecommendation): string[] {
@@ -42,7 +56,8 @@ function waitingText(waiting: Waiting | null | undefined): string {
   return waiting ? `${formatMoney(waiting.savesUsd)} until ${waiting.until}` : '-';
 }
 
-function whatText(item: ListedRecommendation): string {
+/** Its title and its place. */
+export function whatText(item: Recommendation): string {
   const { bucket, selector } = item;
   return `${actionTitle(item, (provider) => provider)}: ${bucket}/${selector.prefix ?? ''}`;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CliContext } from '../../../cli/src/io/context.ts';
 import type { Renewal, Tokens } from '../../../cli/src/io/tokens.ts';
@@ -115,6 +115,25 @@ describe('a login that is renewed', () => {
       assert.deepEqual([new Set(got), asked], [new Set([expected.dashboardToken]), renewals]);
       assert.deepEqual(await keptIn(homeFolder), { baseUrl, ...expected });
     });
+
+  it('sends no token of a later login at another address, and none after a logout', async () => {
+    const homeFolder = await emptyFolder();
+    await srs(login, { identity: identityOf(tokens), client, env, homeFolder });
+    const { options } = await srs('connections', {
+      client: { scanner: { connections: () => Promise.resolve({ items: [] }) } },
+      env,
+      homeFolder,
+    });
+    const token = options?.dashboardToken;
+    assert.ok(typeof token === 'function');
+    assert.equal(await token(), TOKEN);
+    const path = join(folderOf(homeFolder), 'credentials.json');
+    const later = { baseUrl: 'https://elsewhere.example.com', dashboardToken: 'canary-other' };
+    await writeFile(path, JSON.stringify(later), { mode: 0o600 });
+    await assert.rejects(async () => await token(), { code: 'no_base_url' });
+    await rm(path);
+    await assert.rejects(async () => await token(), { code: 'no_base_url' });
+  });
 
   it('ends at the identity provider with srs logout, also where that does not answer', async () => {
     for (const isDown of [false, true]) {
