@@ -2,12 +2,11 @@ import { type Cancellable, throwIfAborted } from '../http/deadline.ts';
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
 import { CLOCK, putSettingsFrom } from '../http/settings.ts';
 import { withRequestId } from '../http/transport.ts';
-import type { CompleteResult, HeldPart, PartUrlsResult } from '../http/api-types.ts';
+import type { CompleteResult, PartUrlsResult } from '../http/api-types.ts';
 import type { InitRequest, InitResult, MultipartInitResult } from '../resources/files.ts';
 import { findXhrPut } from '../platform/xhr.ts';
 import { openBlob } from '../source/memory.ts';
 import type { SendContext } from './context.ts';
-import { listHeldParts } from './held-parts.ts';
 import { checkedParallel, sendPartsAndComplete } from './parts.ts';
 import type { PutTarget } from './put-file.ts';
 import { putAndComplete, saysNotThere } from './single.ts';
@@ -43,13 +42,6 @@ export interface UploadCalls {
         options: Cancellable,
       ) => Promise<PartUrlsResult>)
     | undefined;
-  /** The parts that the store holds; called when an upload in parts is resumed. */
-  listParts?:
-    | ((
-        fileId: string,
-        options: Cancellable,
-      ) => AsyncIterable<HeldPart> | Promise<readonly HeldPart[]>)
-    | undefined;
 }
 
 /** The upload of one file. */
@@ -68,13 +60,18 @@ export interface FileUpload {
 /** After these there is nothing to resume: the next run creates another file. */
 const FINAL_CODES = new Set<string>(['file_expired', 'file_deleted', 'file_not_found']);
 
+const NO_PARTS = 'the server divides the file into parts, and uploadParts is not given';
+
 /** The upload of a page's file by calls to the page's own server. It sends nothing before `run`. */
 export function createFileUpload(calls: UploadCalls, file: File): FileUpload {
   let started: Promise<StartedUpload> | undefined;
   let hasBegun = false;
   let isSent = false;
+  /** Without ETags, which a page can not read. */
+  const confirmed = new Map<number, string>();
   const forget = (): void => {
     started = undefined;
+    confirmed.clear();
     hasBegun = isSent = false;
   };
   const begin = async (signal: AbortSignal | undefined): Promise<StartedUpload> => {
@@ -91,12 +88,12 @@ export function createFileUpload(calls: UploadCalls, file: File): FileUpload {
       return calls.complete(fileId, { signal });
     },
     uploadParts: async (fileId, numbers, { signal } = {}) => {
-      if (calls.uploadParts === undefined) throw missing('uploadParts');
+      if (calls.uploadParts === undefined) throw invalidArgument(NO_PARTS);
       return calls.uploadParts(fileId, numbers, { signal });
     },
-    async *listParts(fileId, { signal } = {}) {
-      if (calls.listParts === undefined) throw missing('listParts');
-      yield* await calls.listParts(fileId, { signal });
+    // Parts that were confirmed and are missing all the same are sent again, with all others.
+    async *listParts() {
+      yield* [];
     },
   };
   const send = async (context: SendContext, start: StartedUpload, parallel: number) => {
@@ -116,9 +113,11 @@ export function createFileUpload(calls: UploadCalls, file: File): FileUpload {
       return putAndComplete(context, { ...target, fileId }, source);
     }
     const plan = { fileId, sizeBytes: file.size, ...start.multipart };
-    // These parts are of this file, which a browser reads only while it is unchanged.
-    const held = isResumed ? await listHeldParts(context, plan) : new Map<number, string>();
-    return sendPartsAndComplete(context, { plan, source, parallel, held, compare: undefined });
+    // Not what the store lists: some stores hold a part that was cut off, with its full size.
+    const held = new Map(confirmed);
+    const onConfirmed = (partNumber: number): void => void confirmed.set(partNumber, '');
+    const parts = { plan, source, parallel, held, compare: undefined, onConfirmed };
+    return sendPartsAndComplete(context, parts);
   };
   return {
     async run({ onProgress, parallelParts, signal } = {}) {
@@ -164,8 +163,4 @@ function checkStarted(start: StartedUpload): StartedUpload {
   if (isUsable) return start;
   const message = 'the answer of init lacks what an upload needs';
   throw new StorageRoutingError({ code: 'invalid_response', message });
-}
-
-function missing(name: keyof UploadCalls): StorageRoutingError {
-  return invalidArgument(`the server divides the file into parts, and ${name} is not given`);
 }

@@ -19,6 +19,8 @@ export interface PartsUpload {
   held: HeldParts;
   /** Compares them with the source; undefined if this run has sent them. */
   compare: ComparePart | undefined;
+  /** Called for each part that the store has confirmed. */
+  onConfirmed?: (partNumber: number) => void;
 }
 
 /** How often a complete may find parts missing. */
@@ -75,6 +77,7 @@ async function sendParts(context: SendContext, upload: PartsUpload): Promise<voi
     return async () => {
       for (let part = await take(); part !== undefined; part = await take()) {
         await sendPart(within, { ...part, urls, progress, parallel });
+        upload.onConfirmed?.(part.partNumber);
       }
     };
   });
