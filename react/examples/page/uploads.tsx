@@ -1,5 +1,5 @@
 import { type FileState, useUpload } from '@storage-routing/react';
-import { uploadCalls } from './upload-calls.ts';
+import { uploadCalls } from './upload-calls';
 
 export function Uploads() {
   const uploads = useUpload(uploadCalls);

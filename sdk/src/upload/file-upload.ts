@@ -67,7 +67,7 @@ export function createFileUpload(calls: UploadCalls, file: File): FileUpload {
   let started: Promise<StartedUpload> | undefined;
   let hasBegun = false;
   let isSent = false;
-  /** Without ETags, which a page can not read. */
+  /** Without ETags, which a page cannot read. */
   const confirmed = new Map<number, string>();
   const forget = (): void => {
     started = undefined;

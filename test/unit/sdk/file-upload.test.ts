@@ -112,7 +112,7 @@ describe("the upload of a page's file by calls to the page's own server", () => 
     assert.deepEqual(started.calls(), [INIT, COMPLETE, COMPLETE, URL_CALL, COMPLETE]);
   });
 
-  it('creates another file once the first can not be completed', async () => {
+  it('creates another file once the first cannot be completed', async () => {
     const complete = (earlier: number) => (earlier < 1 ? refusal(410, 'file_expired') : undefined);
     const started = await startUpload(900, { complete });
     const bytes = randomBytes(900);
