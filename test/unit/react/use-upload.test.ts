@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { JSDOM } from 'jsdom';
-import { createElement, StrictMode } from 'react';
+import { createElement, StrictMode, useLayoutEffect } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { UploadCalls } from '../../../sdk/src/index.ts';
@@ -64,8 +64,11 @@ function renderHook(calls: UploadCalls) {
   const renders: UseUpload[] = [];
   const listeners = new Set<() => void>();
   const Component = ({ calls }: { calls: UploadCalls }) => {
-    renders.push(useUpload(calls));
-    for (const listener of listeners) listener();
+    const state = useUpload(calls);
+    useLayoutEffect(() => {
+      renders.push(state);
+      for (const listener of listeners) listener();
+    });
     return null;
   };
   const render = (latest: UploadCalls) =>
