@@ -59,9 +59,15 @@ function UploadRow({ file, uploads: { cancel, resume, remove } }: RowProps) {
       <span>
         {status}, {Math.floor(progress * 100)} %
       </span>
-      {isRunning && <button onClick={() => cancel(id)}>Cancel</button>}
-      {canResume(status) && <button onClick={() => resume(id)}>Resume</button>}
-      {!isRunning && <button onClick={() => remove(id)}>Remove</button>}
+      <button onClick={() => cancel(id)} disabled={!isRunning}>
+        Cancel
+      </button>
+      <button onClick={() => resume(id)} disabled={!canResume(status)}>
+        Resume
+      </button>
+      <button onClick={() => remove(id)} disabled={isRunning}>
+        Remove
+      </button>
       {error !== undefined && <p>{error.message}</p>}
     </li>
   );
