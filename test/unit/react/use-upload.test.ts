@@ -35,7 +35,7 @@ async function startCalls({ holds = false } = {}) {
   return {
     calls,
     store,
-    /** Of each complete. */
+    /** The signal of each complete. */
     signals,
     inits: () => inits,
     untilCompletes: (count: number) => until(listeners, () => signals.length === count),
