@@ -6,9 +6,9 @@ import { build } from 'esbuild';
 const sdk = fileURLToPath(new URL('../sdk/', import.meta.url));
 
 /**
- * `npm run size -w sdk`: what the built package adds to a page, for one that uses the whole client and one that only
- * calls `put`: resolved by the package's exports, bundled for browsers, minified and compressed. Fails where a bundle
- * imports anything from outside.
+ * `npm run size -w sdk`: what the built package adds to a page, for one that uses the whole client, one that uploads
+ * by `createFileUpload` and one that only calls `put`: resolved by the package's exports, bundled for browsers,
+ * minified and compressed. Fails where a bundle imports anything from outside.
  */
 async function measure(name: string, imported: string): Promise<void> {
   const { outputFiles, metafile } = await build({
@@ -36,4 +36,5 @@ async function measure(name: string, imported: string): Promise<void> {
 }
 
 await measure('client', 'createClient');
+await measure('upload', 'createFileUpload');
 await measure('put', 'put');

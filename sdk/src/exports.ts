@@ -56,6 +56,13 @@ export type { ClientOptions } from './http/settings.ts';
 export type { ByteStream, UploadSource } from './source/types.ts';
 export type { PagedList } from './http/paged.ts';
 export type { CallOptions, PageOptions, Retry } from './http/transport.ts';
+export {
+  createFileUpload,
+  type FileToUpload,
+  type FileUpload,
+  type StartedUpload,
+  type UploadCalls,
+} from './upload/file-upload.ts';
 export type { OnProgress, UploadProgress } from './upload/progress.ts';
 export type { Put, PutOptions, PutTarget } from './upload/put-file.ts';
 export type { ResumeOptions } from './upload/resume.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
-import { spawn, execFile, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DeleteBucketCorsCommand, type CORSRule } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
-import { createClient, type Provider, type StorageRoutingClient } from '../../sdk/src/index.ts';
+import type { Provider, StorageRoutingClient } from '../../sdk/src/index.ts';
 import { startIsolatedService } from '../servers.ts';
-import { type BrowserSuite, describeInBrowser } from './browser-suite.ts';
+import { describeInBrowser } from './browser-suite.ts';
+import { openUploadAccount, slowDown, startExample } from './example-page.ts';
 import { allowUploads, createOwnBucket } from './own-bucket.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -58,9 +58,13 @@ describeInBrowser('the example of a page that uploads, in a browser', start, (su
 
       before(async () => {
         bucket = await createOwnBucket(suite.stack, provider);
-        ({ client, apiKey } = await openAccount(suite));
+        ({ client, apiKey } = await openUploadAccount(suite));
         await client.providers.save(bucket.place);
-        [server, pageUrl] = await startServer(suite.service.baseUrl, apiKey);
+        [server, pageUrl] = await startExample(
+          'sdk/examples/page-upload/server.js',
+          suite.service.baseUrl,
+          apiKey,
+        );
       });
       after(() => {
         server.kill();
@@ -142,36 +146,6 @@ describeInBrowser('the example of a page that uploads, in a browser', start, (su
       });
     });
 });
-
-async function openAccount({ stack, service: { baseUrl } }: BrowserSuite) {
-  const dashboardToken = stack.identity?.issueToken({ account: `page-${randomUUID()}` });
-  const { apiKey } = await createClient({ baseUrl, dashboardToken }).apiKey.regenerate();
-  return { client: createClient({ baseUrl, dashboardToken, apiKey }), apiKey };
-}
-
-/** The example as a user starts it. */
-async function startServer(baseUrl: string, apiKey: string): Promise<[ChildProcess, string]> {
-  const program = fileURLToPath(new URL('sdk/examples/page-upload/server.js', repository));
-  const server = spawn(process.execPath, [program], {
-    env: { PATH: process.env['PATH'], SRS_BASE_URL: baseUrl, SRS_API_KEY: apiKey, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: server.stdout ?? assert.fail() })) {
-    return [server, line];
-  }
-  assert.fail('the example has not started');
-}
-
-/** Otherwise a local store takes everything before the first progress is told. */
-async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  });
-}
 
 async function watchBar(page: Page): Promise<void> {
   await page.evaluate(

@@ -12,6 +12,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   messages: /^@temporalio\/(?:common|workflow)$/,
   workflows: /^@temporalio\/(?:common|workflow|interceptors-opentelemetry\/.+)$/,
   report: /^node:crypto$/,
+  react: /^(?:react|@storage-routing\/client)$/,
   sdk: /^node:(?:crypto|fs\/promises|path)$/,
 };
 

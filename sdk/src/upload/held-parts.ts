@@ -1,14 +1,14 @@
 import { asSourceFailure } from '../source/errors.ts';
 import type { Md5, Platform } from '../source/platform.ts';
 import type { PutSource } from '../source/types.ts';
-import { partSize, type PartsPlan, type UploadContext } from './context.ts';
+import { partSize, type PartsPlan, type SendContext } from './context.ts';
 
 /** The ETags of the parts that a store holds, by part number. */
 export type HeldParts = ReadonlyMap<number, string>;
 
 /** The parts that the store holds with their full size. */
 export async function listHeldParts(
-  { files, options }: UploadContext,
+  { files, options }: SendContext,
   plan: PartsPlan,
 ): Promise<HeldParts> {
   const held = new Map<number, string>();

@@ -1,6 +1,6 @@
 import { StorageRoutingError } from '../http/errors.ts';
 import type { PartUrl } from '../http/api-types.ts';
-import { partSize, type PartsPlan, type UploadContext } from './context.ts';
+import { partSize, type PartsPlan, type SendContext } from './context.ts';
 
 /** Presigned URLs of parts, requested in bulk shortly before their use. */
 export interface PartUrls {
@@ -22,7 +22,7 @@ const QUICK_BATCH_MS = 30_000;
  * @param numbers the parts that are sent for sure, ascending.
  */
 export function createPartUrls(
-  { settings, files, options }: UploadContext,
+  { settings, files, options }: SendContext,
   plan: PartsPlan,
   numbers: readonly number[],
   parallel: number,
@@ -73,7 +73,7 @@ export function createPartUrls(
 function urlIn(
   { partNumber, sizeBytes, presignedUrl }: PartUrl,
   plan: PartsPlan,
-  { requestId }: UploadContext['options'],
+  { requestId }: SendContext['options'],
 ): string {
   const isExpected =
     sizeBytes === partSize(plan, partNumber) &&

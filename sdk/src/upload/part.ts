@@ -2,7 +2,7 @@ import { notify, StorageRoutingError } from '../http/errors.ts';
 import { throwIfAborted } from '../http/deadline.ts';
 import { mayRepeat, waitBeforeRepeat } from '../http/retry.ts';
 import type { PutSource } from '../source/types.ts';
-import type { UploadContext } from './context.ts';
+import type { SendContext } from './context.ts';
 import type { PartUrls } from './part-urls.ts';
 import type { PartsProgress } from './progress.ts';
 import { putBytes } from './put.ts';
@@ -38,7 +38,7 @@ const REPEATED_REFUSALS = new Set([403, 404, 408, 429]);
  * @throws StorageRoutingError the error of the last attempt; `source_changed` rather than a failure
  *   that it explains.
  */
-export async function sendPart(context: UploadContext, part: PartTransfer): Promise<void> {
+export async function sendPart(context: SendContext, part: PartTransfer): Promise<void> {
   const { settings, options } = context;
   for (let attempt = 0; ; attempt += 1) {
     const failure = await sendOnce(context, part, attempt);
@@ -62,7 +62,7 @@ interface PartFailure {
 }
 
 async function sendOnce(
-  context: UploadContext,
+  context: SendContext,
   { partNumber, source, urls, progress, parallel }: PartTransfer,
   attempt: number,
 ): Promise<PartFailure | undefined> {

@@ -2,7 +2,7 @@ import { throwIfAborted, withDeadline } from '../http/deadline.ts';
 import { invalidArgument, StorageRoutingError } from '../http/errors.ts';
 import type { CompleteResult } from '../http/api-types.ts';
 import type { OpenedSource, PutSource } from '../source/types.ts';
-import { listPartNumbers, partSize, type PartsPlan, type UploadContext } from './context.ts';
+import { listPartNumbers, partSize, type PartsPlan, type SendContext } from './context.ts';
 import { sendable } from './body.ts';
 import { type PartTransfer, sendPart } from './part.ts';
 import { createPartUrls } from './part-urls.ts';
@@ -19,6 +19,8 @@ export interface PartsUpload {
   held: HeldParts;
   /** Compares them with the source; undefined if this run has sent them. */
   compare: ComparePart | undefined;
+  /** Called for each part that the store has confirmed. */
+  onConfirmed?: (partNumber: number) => void;
 }
 
 /** How often a complete may find parts missing. */
@@ -40,7 +42,7 @@ export function checkedParallel(parallelParts = 4): number {
  *   the calls.
  */
 export async function sendPartsAndComplete(
-  context: UploadContext,
+  context: SendContext,
   upload: PartsUpload,
 ): Promise<CompleteResult> {
   const { files, options } = context;
@@ -58,7 +60,7 @@ export async function sendPartsAndComplete(
   }
 }
 
-async function sendParts(context: UploadContext, upload: PartsUpload): Promise<void> {
+async function sendParts(context: SendContext, upload: PartsUpload): Promise<void> {
   const { onProgress, options } = context;
   const { plan, parallel, held } = upload;
   const numbers = listPartNumbers(plan);
@@ -75,6 +77,7 @@ async function sendParts(context: UploadContext, upload: PartsUpload): Promise<v
     return async () => {
       for (let part = await take(); part !== undefined; part = await take()) {
         await sendPart(within, { ...part, urls, progress, parallel });
+        upload.onConfirmed?.(part.partNumber);
       }
     };
   });
@@ -84,7 +87,7 @@ type PartToSend = Pick<PartTransfer, 'partNumber' | 'source'>;
 
 /** Gives out the parts to send in ascending order, in which a stream is read. */
 function createQueue(
-  { settings, options }: UploadContext,
+  { settings, options }: SendContext,
   { plan, source, held, compare }: PartsUpload,
   progress: PartsProgress,
 ): () => Promise<PartToSend | undefined> {

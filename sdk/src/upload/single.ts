@@ -2,7 +2,7 @@ import { notify, StorageRoutingError } from '../http/errors.ts';
 import type { CompleteResult } from '../http/api-types.ts';
 import type { InitResult } from '../resources/files.ts';
 import type { OpenedSource } from '../source/types.ts';
-import type { UploadContext } from './context.ts';
+import type { SendContext } from './context.ts';
 import { putBytes } from './put.ts';
 
 /**
@@ -13,7 +13,7 @@ import { putBytes } from './put.ts';
  *   object after an uncertain PUT; `source_…` and `aborted`; the errors of complete.
  */
 export async function putAndComplete(
-  { settings, platform, files, onProgress, options }: UploadContext,
+  { settings, platform, files, onProgress, options }: SendContext,
   {
     fileId,
     presignedUrl,
