@@ -8,8 +8,8 @@ import type { Invocation } from '../io/invocation.ts';
 import { escapeLines } from '../io/text.ts';
 import { addTools, INSTRUCTIONS } from './mcp-tools.ts';
 
-/** Clients wait for two seconds after they have closed the input, and then end the process. */
-const LAST_ANSWERS_MS = 1_500;
+/** After the end of its input. A client that does not wait so long ends the process by a signal. */
+const LAST_ANSWERS_MS = 10_000;
 
 /** Answers until the client closes the input, or a signal ends the process. */
 export async function serveMcp(call: Invocation, version: string): Promise<ExitCode> {

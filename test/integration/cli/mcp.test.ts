@@ -279,11 +279,9 @@ describe('srs mcp, as a process against the service', () => {
       const messages = [INITIALIZE, { jsonrpc: '2.0', id: 2, method, params }];
       for (const message of messages) running.stdin.write(`${JSON.stringify(message)}\n`);
       await once(silent, 'request');
-      const from = performance.now();
       if (exitCode === 0) running.stdin.end();
       else running.kill(how);
       assert.equal((await running.ended).exitCode, exitCode);
-      assert.ok(performance.now() - from < 5_000);
       silent.closeAllConnections();
       await new Promise((resolve) => silent.close(resolve));
     });
