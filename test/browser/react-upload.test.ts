@@ -9,7 +9,7 @@ import type { Locator, Page, Request } from 'playwright-core';
 import type { StorageRoutingClient } from '../../sdk/src/index.ts';
 import { startIsolatedService } from '../servers.ts';
 import { describeInBrowser } from './browser-suite.ts';
-import { openUploadAccount, slowDown, startExample } from './example-page.ts';
+import { openUploadAccount, startExample } from './example-page.ts';
 import { allowUploads, createOwnBucket } from './own-bucket.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -122,12 +122,7 @@ describeInBrowser('the example of a React page that uploads, in a browser', star
 
   it('cancels one file, and resumes it with the parts that the store does not have', async () => {
     // Two parts of four arrive, and no other one before the cancel.
-    const isPart = (url: URL) => url.searchParams.has('partNumber');
-    let sent = 0;
-    await page.route(isPart, async (route) => {
-      if (route.request().method() === 'PUT' && (sent += 1) > 2) return;
-      await route.continue();
-    });
+    const pass = await holdPuts(page, 2);
     const file = fileOf('talk.mp4', 30 * MIB);
     await choose(file);
     await page.waitForFunction('document.querySelector("li progress").value > 0.53');
@@ -135,7 +130,7 @@ describeInBrowser('the example of a React page that uploads, in a browser', star
     await button(rowOf('talk.mp4'), 'Cancel').click();
     await until('cancelled', rowOf('talk.mp4'));
     await until('cancelled');
-    await page.unroute(isPart);
+    await pass();
     const before = puts.length;
     await button(rowOf('talk.mp4'), 'Resume').dblclick();
     await until('done, 100 %');
@@ -146,14 +141,14 @@ describeInBrowser('the example of a React page that uploads, in a browser', star
   });
 
   it('cancels and resumes all files, those that wait too', async () => {
-    await slowDown(page, MB / 20);
+    const pass = await holdPuts(page, 0);
     const files = [1, 2, 3, 4, 5].map((each) => fileOf(`${each}.bin`, 2 * MB));
     await choose(...files);
     await until('waiting', rowOf('5.bin'));
     await button(page, 'Cancel all').click();
     await until('cancelled');
     assert.equal(await rows().filter({ hasText: 'cancelled' }).count(), 5);
-    await slowDown(page, 100 * MB);
+    await pass();
     await button(page, 'Resume all').click();
     await until('done, 100 %');
     await holds(...files);
@@ -195,3 +190,14 @@ describeInBrowser('the example of a React page that uploads, in a browser', star
     await visitor.leave(/CORS|Failed to load resource/);
   });
 });
+
+/** Holds all PUTs to the store but the first, until the returned function is called. */
+async function holdPuts(page: Page, passed: number): Promise<() => Promise<void>> {
+  const isStore = (url: URL) => url.searchParams.has('X-Amz-Signature');
+  let seen = 0;
+  await page.route(isStore, async (route) => {
+    if (route.request().method() === 'PUT' && (seen += 1) > passed) return;
+    await route.continue();
+  });
+  return () => page.unroute(isStore);
+}
