@@ -3,10 +3,11 @@ import type { DrillRecord } from '../../domain/drills/drill.ts';
 import type { Group } from '../../domain/inventory/inventory.ts';
 import { freeEgressGb } from '../../domain/relocations/estimate.ts';
 import type { Deps } from '../common/deps.ts';
+import { findFreeEgressGb } from '../relocations/relocations.ts';
 
 /** The egress that costs nothing at both places, by what the account stores there. */
 export async function findFreeGb(
-  { files, priceBook }: Deps<'files' | 'priceBook'>,
+  deps: Deps<'files' | 'priceBook'>,
   {
     accountId,
     from,
@@ -17,12 +18,13 @@ export async function findFreeGb(
 ): Promise<{ readonly from: number; readonly to: number }> {
   const [atSource, atTarget] = await Promise.all([
     connectionId === null
-      ? files.sumActiveAt(accountId, from)
-      : sumBy(groups, ({ bytes }) => bytes),
-    files.sumActiveAt(accountId, to),
+      ? findFreeEgressGb(deps, accountId, from)
+      : freeEgressGb(
+          deps.priceBook,
+          from,
+          sumBy(groups, ({ bytes }) => bytes),
+        ),
+    findFreeEgressGb(deps, accountId, to),
   ]);
-  return {
-    from: freeEgressGb(priceBook, from, atSource),
-    to: freeEgressGb(priceBook, to, atTarget),
-  };
+  return { from: atSource, to: atTarget };
 }

@@ -255,16 +255,27 @@ export async function findPlaces(
 }
 
 async function estimateFiles(
-  { files, priceBook }: RelocationDeps,
+  deps: RelocationDeps,
   { accountId }: Account,
   { from, to, select, startedAt }: Wanted & { readonly to: StoreLocation },
 ): Promise<RelocationEstimate> {
+  const { files, priceBook } = deps;
   const sums = new FileSums(priceBook, startedAt);
   const selection = selectionOf({ select, startedAt });
   for await (const file of files.readActiveAt(accountId, from, selection)) sums.add(file);
-  const stored = await files.sumActiveAt(accountId, from);
-  const freeGb = freeEgressGb(priceBook, from, stored);
+  const freeGb = await findFreeEgressGb(deps, accountId, from);
   return estimateRelocation(priceBook, { from, to }, sums.list(), freeGb);
+}
+
+/** The egress, in GB, that costs nothing at a place, by what the account stores there. */
+export async function findFreeEgressGb(
+  { files, priceBook }: Deps<'files' | 'priceBook'>,
+  accountId: string,
+  place: StoreLocation,
+): Promise<number> {
+  // Most stores give none: there the files need no sum.
+  if (freeEgressGb(priceBook, place, 1) === 0) return 0;
+  return freeEgressGb(priceBook, place, await files.sumActiveAt(accountId, place));
 }
 
 interface UsedPlaces {
