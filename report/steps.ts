@@ -5,7 +5,11 @@ import { roundUsd } from '../domain/pricing/money.ts';
 import type { RecommendationRecord } from '../domain/recommendations/recommendation.ts';
 import type { ScanRecord } from '../domain/scans/scan.ts';
 import { formatRow, roundRows } from '../shared/amounts.ts';
-import { movesLast } from '../shared/recommendations.ts';
+import {
+  movesLast,
+  onceUsd as costsOnceUsd,
+  recommendedOption,
+} from '../shared/recommendations.ts';
 
 /** When a report is read, and the law of that time. */
 export interface ReadingTerms {
@@ -57,7 +61,7 @@ export function buildSteps(
   );
   const once = toAmounts(ordered.map(costsOnceUsd), onceUsd);
   return ordered.map((recommendation, at) => {
-    const option = recommendedOption(recommendation);
+    const option = recommendedOption(recommendation) ?? null;
     return {
       number: at + 1,
       recommendation,
@@ -111,15 +115,4 @@ export function formatAmount({ usd, cents }: Amount): string {
 
 function sumUsd(amounts: readonly number[]): number {
   return roundUsd(amounts.reduce((sum, usd) => sum + usd, 0));
-}
-
-function recommendedOption({
-  options,
-  recommendedProvider,
-}: RecommendationRecord): PlacementOption | null {
-  return options.find(({ provider }) => provider === recommendedProvider) ?? null;
-}
-
-function costsOnceUsd(recommendation: RecommendationRecord): number {
-  return recommendedOption(recommendation)?.quote.totalUsd ?? recommendation.oneOffUsd ?? 0;
 }

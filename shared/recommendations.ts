@@ -78,6 +78,32 @@ export function describeScenarios(scenarios: readonly ScenarioTerms[]): string {
   return [...new Set(figures)].join('. ');
 }
 
+/** The options of a recommendation, and which of them it advises. */
+interface Options<Option> extends Pick<Action, 'recommendedProvider' | 'recommendedStorageClass'> {
+  readonly options: readonly Option[];
+}
+
+/** Undefined for a clean-up, which has no options. */
+export function recommendedOption<
+  Option extends { readonly provider: string; readonly storageClass: string },
+>({ options, recommendedProvider, recommendedStorageClass }: Options<Option>): Option | undefined {
+  return options.find(
+    ({ provider, storageClass }) =>
+      provider === recommendedProvider && storageClass === recommendedStorageClass,
+  );
+}
+
+/** What a recommendation costs once, in USD. */
+export function onceUsd(
+  recommendation: Options<{
+    readonly provider: string;
+    readonly storageClass: string;
+    readonly quote: { readonly totalUsd: number };
+  }> & { readonly oneOffUsd: number | null },
+): number {
+  return recommendedOption(recommendation)?.quote.totalUsd ?? recommendation.oneOffUsd ?? 0;
+}
+
 /** What needs no move first, then the moves, each in the order given. */
 export function movesLast<One extends { readonly kind: RecommendationKind }>(
   recommendations: readonly One[],

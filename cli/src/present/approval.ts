@@ -7,6 +7,8 @@ import {
   formatMoney,
   formatPayback,
   formatNumber,
+  onceUsd,
+  recommendedOption,
   type HowTo,
   type PlacementOption,
   type Provider,
@@ -96,8 +98,8 @@ export function proposalText(
   recommendation: Recommendation,
   { source, url, nowMs }: { source: Provider; url: string; nowMs: number },
 ): string {
-  const { howTo, dismissed, options, recommendedProvider, oneOffUsd } = recommendation;
-  const option = options.find(({ provider }) => provider === recommendedProvider);
+  const { howTo, dismissed } = recommendation;
+  const option = recommendedOption(recommendation);
   const { monthlySavingsUsd, currentMonthlyCostUsd, optimalMonthlyCostUsd } = recommendation;
   const isMove = howTo === null && option !== undefined;
   return [
@@ -105,7 +107,7 @@ export function proposalText(
     ...(isMove
       ? [quoteText(recommendation, option, source, nowMs)]
       : [
-          `Costs once  ${formatMoney(option?.quote.totalUsd ?? oneOffUsd ?? 0)}`,
+          `Costs once  ${formatMoney(onceUsd(recommendation))}`,
           savesLine(monthlySavingsUsd, currentMonthlyCostUsd, optimalMonthlyCostUsd),
           `How         ${escapeText(howTo?.summary ?? '')}`,
         ]),

@@ -4,6 +4,7 @@ import {
   describeScenarios,
   formatBytes,
   formatMoney,
+  recommendedOption,
   type ListedRecommendation,
   type Recommendation,
   type RecommendationsPage,
@@ -39,8 +40,7 @@ export function scenariosText(page: RecommendationsPage, more: string): string {
 }
 
 function recommendationRow(item: ListedRecommendation): string[] {
-  const { recommendedProvider, options } = item;
-  const option = options.find(({ provider }) => provider === recommendedProvider);
+  const option = recommendedOption(item);
   return [
     item.recommendationId,
     item.status,

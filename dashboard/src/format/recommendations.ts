@@ -1,5 +1,6 @@
 import {
   describeSelector,
+  recommendedOption,
   type PlacementOption,
   type Recommendation,
   type Selector,
@@ -12,18 +13,6 @@ export function formatSelector(selector: Selector): string {
   return parts.filter((part) => part !== '').join(', ') || 'all objects';
 }
 
-/** Undefined for a clean-up, which has no options. */
-export function recommendedOption({
-  options,
-  recommendedProvider,
-  recommendedStorageClass,
-}: Recommendation): PlacementOption | undefined {
-  return options.find(
-    ({ provider, storageClass }) =>
-      provider === recommendedProvider && storageClass === recommendedStorageClass,
-  );
-}
-
 export type OptionBlocker = Recommendation['blockers'][number];
 
 /** Why an option cannot be approved. Other blockers leave objects behind, or change the cost. */
@@ -34,11 +23,6 @@ export function refusal(option: PlacementOption): OptionBlocker | undefined {
 /** Identifies an option among those of a recommendation. */
 export function optionKey({ provider, storageClass }: PlacementOption): string {
   return `${provider} ${storageClass}`;
-}
-
-/** USD, once. */
-export function onceUsd(recommendation: Recommendation): number {
-  return recommendedOption(recommendation)?.quote.totalUsd ?? recommendation.oneOffUsd ?? 0;
 }
 
 /** Null if the savings never pay for the cost. */

@@ -9,10 +9,11 @@ import {
   formatPayback,
   formatRow,
   type Recommendation,
+  onceUsd,
 } from '@storage-routing/client';
 import { Link } from 'wouter';
 import { useProviderTitle, type ProviderTitle } from '../data/providers.ts';
-import { formatSelector, onceUsd, paybackMonths } from '../format/recommendations.ts';
+import { formatSelector, paybackMonths } from '../format/recommendations.ts';
 import { formatDate } from '../format/values.ts';
 import { formatCode } from '../format/code.ts';
 import type { Column } from './data-table.tsx';

@@ -1,5 +1,10 @@
-import { movesLast, roundRows, toCents, type Recommendation } from '@storage-routing/client';
-import { onceUsd } from '../format/recommendations.ts';
+import {
+  movesLast,
+  roundRows,
+  toCents,
+  type Recommendation,
+  onceUsd,
+} from '@storage-routing/client';
 
 /**
  * A recommendation, with the cents of a month and of once that add up with those of the other

@@ -3,7 +3,8 @@ import {
   bucketDifferences,
   readTotals,
 } from '../../../dashboard/src/views/audit/compare/differences.ts';
-import { onceUsd, paybackMonths, refusal } from '../../../dashboard/src/format/recommendations.ts';
+import { paybackMonths, refusal } from '../../../dashboard/src/format/recommendations.ts';
+import { onceUsd } from '../../../shared/recommendations.ts';
 import { groupSteps } from '../../../dashboard/src/views/audit/scan/scan-steps.ts';
 import { groupFindings } from '../../../dashboard/src/views/audit/scan/group-findings.ts';
 import type { Finding, Recommendation, ScannedBucket, ScanResult } from '../../../sdk/src/index.ts';

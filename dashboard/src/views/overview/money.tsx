@@ -4,6 +4,7 @@ import {
   describePayback,
   formatMoney,
   type ListedRecommendation,
+  onceUsd,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
@@ -12,7 +13,7 @@ import { useMigrationQueries } from '../../data/migrations.ts';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
 import { isScanRunning, useScanQueries } from '../../data/scans.ts';
-import { formatSelector, onceUsd, paybackMonths } from '../../format/recommendations.ts';
+import { formatSelector, paybackMonths } from '../../format/recommendations.ts';
 import { formatDate } from '../../format/values.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';

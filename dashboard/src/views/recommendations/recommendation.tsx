@@ -11,13 +11,15 @@ import {
   type PlacementOption,
   type Recommendation,
   type RecommendationDetail,
+  onceUsd,
+  recommendedOption,
 } from '@storage-routing/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useProviderTitle } from '../../data/providers.ts';
 import { useRecommendationQueries } from '../../data/recommendations.ts';
-import { formatSelector, onceUsd, recommendedOption } from '../../format/recommendations.ts';
+import { formatSelector } from '../../format/recommendations.ts';
 import { ChangeButton } from '../../parts/action-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';

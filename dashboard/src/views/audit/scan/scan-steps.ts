@@ -1,5 +1,5 @@
+import { onceUsd } from '@storage-routing/client';
 import type { DecisionReport, Finding, ScannedBucket, ScanResult } from '@storage-routing/client';
-import { onceUsd } from '../../../format/recommendations.ts';
 import { buildSteps } from '../../../parts/steps.ts';
 
 type LeftAlone = DecisionReport['leftAlone'][number];
