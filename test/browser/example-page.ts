@@ -4,18 +4,31 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../sdk/src/index.ts';
+import { createClient, type Provider } from '../../sdk/src/index.ts';
 import type { BrowserSuite } from './browser-suite.ts';
+import { createOwnBucket } from './own-bucket.ts';
 
-/** A new account with an API key. */
-export async function openUploadAccount({ stack, service: { baseUrl } }: BrowserSuite) {
+/** An account with a bucket of its own, and the server of an example as a user starts it. */
+export async function openExample(
+  { stack, service: { baseUrl } }: BrowserSuite,
+  program: string,
+  provider: Provider,
+) {
+  const bucket = await createOwnBucket(stack, provider);
   const dashboardToken = stack.identity?.issueToken({ account: `page-${randomUUID()}` });
   const { apiKey } = await createClient({ baseUrl, dashboardToken }).apiKey.regenerate();
-  return { client: createClient({ baseUrl, dashboardToken, apiKey }), apiKey };
+  const client = createClient({ baseUrl, dashboardToken, apiKey });
+  await client.providers.save(bucket.place);
+  const [server, pageUrl] = await startExample(program, baseUrl, apiKey);
+  const close = (): void => {
+    server.kill();
+    bucket.s3.destroy();
+  };
+  return { bucket, client, apiKey, pageUrl, close };
 }
 
-/** The server of an example as a user starts it, and its address. */
-export async function startExample(
+/** The server of an example, and its address. */
+async function startExample(
   path: string,
   baseUrl: string,
   apiKey: string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { execFile, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,8 +9,8 @@ import type { Page } from 'playwright-core';
 import type { Provider, StorageRoutingClient } from '../../sdk/src/index.ts';
 import { startIsolatedService } from '../servers.ts';
 import { describeInBrowser } from './browser-suite.ts';
-import { openUploadAccount, slowDown, startExample } from './example-page.ts';
-import { allowUploads, createOwnBucket } from './own-bucket.ts';
+import { openExample, slowDown } from './example-page.ts';
+import { allowUploads } from './own-bucket.ts';
 import type { Visitor } from './visitor.ts';
 
 const repository = new URL('../../', import.meta.url);
@@ -49,27 +49,19 @@ describeInBrowser('the example of a page that uploads, in a browser', start, (su
 
   for (const provider of ['aws', 'r2', 'b2'] as const)
     describe(`with a bucket of ${provider}`, () => {
-      let server: ChildProcess;
+      let close: () => void;
       let pageUrl: string;
       let client: StorageRoutingClient;
       let apiKey: string;
-      let bucket: Awaited<ReturnType<typeof createOwnBucket>>;
+      let bucket: Awaited<ReturnType<typeof openExample>>['bucket'];
       let visitor: Visitor;
 
       before(async () => {
-        bucket = await createOwnBucket(suite.stack, provider);
-        ({ client, apiKey } = await openUploadAccount(suite));
-        await client.providers.save(bucket.place);
-        [server, pageUrl] = await startExample(
-          'sdk/examples/page-upload/server.js',
-          suite.service.baseUrl,
-          apiKey,
-        );
+        const program = 'sdk/examples/page-upload/server.js';
+        const example = await openExample(suite, program, provider);
+        ({ bucket, client, apiKey, pageUrl, close } = example);
       });
-      after(() => {
-        server.kill();
-        bucket.s3.destroy();
-      });
+      after(() => close());
       beforeEach(async () => {
         visitor = await suite.visit({ api: pageUrl, issuer: pageUrl, store: bucket.endpoint });
         await visitor.page.goto(pageUrl);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { execFile, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,8 +9,8 @@ import type { Locator, Page, Request } from 'playwright-core';
 import type { StorageRoutingClient } from '../../sdk/src/index.ts';
 import { startIsolatedService } from '../servers.ts';
 import { describeInBrowser } from './browser-suite.ts';
-import { openUploadAccount, startExample } from './example-page.ts';
-import { allowUploads, createOwnBucket } from './own-bucket.ts';
+import { openExample } from './example-page.ts';
+import { allowUploads } from './own-bucket.ts';
 import type { Visitor } from './visitor.ts';
 
 const MB = 1_000_000;
@@ -31,11 +31,11 @@ const fileOf = (name: string, sizeBytes: number): Chosen => ({
 
 /** `useUpload` in the page of `react/examples/page`. */
 describeInBrowser('the example of a React page that uploads, in a browser', start, (suite) => {
-  let server: ChildProcess;
+  let close: () => void;
   let pageUrl: string;
   let client: StorageRoutingClient;
   let apiKey: string;
-  let bucket: Awaited<ReturnType<typeof createOwnBucket>>;
+  let bucket: Awaited<ReturnType<typeof openExample>>['bucket'];
   let visitor: Visitor;
   let page: Page;
   let puts: Request[];
@@ -46,17 +46,11 @@ describeInBrowser('the example of a React page that uploads, in a browser', star
       // The build of React that mounts twice in StrictMode, and that warns.
       env: { ...process.env, NODE_ENV: 'development' },
     });
-    bucket = await createOwnBucket(suite.stack, 'r2');
-    ({ client, apiKey } = await openUploadAccount(suite));
-    await client.providers.save(bucket.place);
-    const program = 'react/examples/page/server.js';
-    [server, pageUrl] = await startExample(program, suite.service.baseUrl, apiKey);
+    const example = await openExample(suite, 'react/examples/page/server.js', 'r2');
+    ({ bucket, client, apiKey, pageUrl, close } = example);
     await allowUploads(bucket.s3, bucket.place.bucketName, pageUrl);
   });
-  after(() => {
-    server.kill();
-    bucket.s3.destroy();
-  });
+  after(() => close());
   beforeEach(async () => {
     visitor = await suite.visit({ api: pageUrl, issuer: pageUrl, store: bucket.endpoint });
     ({ page } = visitor);
